@@ -1,0 +1,19 @@
+//! Log output: for people on a terminal, JSON elsewhere.
+
+use std::io::IsTerminal;
+
+use anyhow::Context;
+use tracing_subscriber::EnvFilter;
+
+/// Starts logging to standard error.
+pub(crate) fn start(directives: &str) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(directives)
+        .with_context(|| format!("--log {directives:?} is no list of log directives, e.g. `info` or `warn,realmdex=debug`"))?;
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if std::io::stderr().is_terminal() {
+        subscriber.without_time().init();
+    } else {
+        subscriber.json().init();
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! The `realmdex` binary: one subcommand per role.
+#![allow(clippy::print_stdout, reason = "a command's answer goes to standard output")]
+
+mod compile_wasm;
+mod conformance;
+mod describe;
+mod extract;
+mod folders;
+mod logging;
+mod setup;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Indexes realms of agent skills: computes what a model needs to call a skill's tools, without a browser.
+#[derive(Debug, Parser)]
+#[command(name = "realmdex", version, about, max_term_width = 110)]
+struct Cli {
+    /// How much to log, as `tracing` directives; logs go to standard error.
+    #[arg(long, env = "REALMDEX_LOG", default_value = "warn", global = true)]
+    log: String,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Print the definition of one tool, its module closure, or why it has none.
+    Describe(describe::Arguments),
+    /// Print the file-meta document of one file, and what is wrong with it.
+    Extract(extract::Arguments),
+    /// Compare with an expectation file: definitions, a stamped skill, markdown documents or import closures.
+    Conformance(conformance::Arguments),
+    /// Compile a wasm tool from standard input into the cache, under limits. Used by realmdex itself.
+    #[command(hide = true)]
+    CompileWasm(compile_wasm::Arguments),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Err(error) = logging::start(&cli.log) {
+        return fail(&error);
+    }
+    let ran = match cli.command {
+        Command::Describe(arguments) => block_on(describe::run(arguments)),
+        Command::Extract(arguments) => block_on(extract::run(arguments)),
+        Command::Conformance(arguments) => block_on(conformance::run(arguments)),
+        Command::CompileWasm(arguments) => compile_wasm::run(&arguments).map(|()| ExitCode::SUCCESS),
+    };
+    ran.unwrap_or_else(|error| fail(&error))
+}
+
+fn block_on(work: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(work)
+}
+
+/// Says what went wrong, each cause on a line of its own. 2 is "could not do it"; 1 is a command's own "no".
+fn fail(error: &anyhow::Error) -> ExitCode {
+    eprintln!("realmdex: {error}");
+    error.chain().skip(1).for_each(|cause| eprintln!("  because {cause}"));
+    ExitCode::from(2)
+}

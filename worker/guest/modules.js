@@ -1,0 +1,96 @@
+// The module runner: modules come transpiled from the host, with their static closure, and are evaluated here in
+// import order with live bindings. Cycles see what is exported so far, as in ECMAScript.
+
+import * as host from 'realmdex:engine/host@0.1.0';
+import { loader } from './loader.js';
+import { provided } from './provided/index.js';
+
+/** Modules of this instance by id: {id, url, code, imports, exports, state, error}. */
+const registry = new Map();
+
+const parameters = [
+  '__vite_ssr_import__', '__vite_ssr_dynamic_import__', '__vite_ssr_import_meta__', '__vite_ssr_exports__',
+  '__vite_ssr_exportAll__',
+];
+// Kept from before any module runs: a module may replace the global, and must not get at what we pass.
+const CompiledFunction = Function;
+
+Object.assign(loader, {
+  import: (specifier) => importModule(specifier, undefined),
+  getVirtualNetwork: () => undefined,
+  identify,
+});
+
+/** Loads and evaluates what `specifier` names in `importer` (a module id). */
+export async function importModule(specifier, importer) {
+  return importNow(String(specifier), importer);
+}
+
+function importNow(specifier, importer) {
+  const { target, provided: isProvided, modules } = host.load(specifier, importer);
+  for (const { id, url, code, imports } of modules) {
+    registry.set(id, {
+      id, url, code,
+      imports: new Map(imports.map((binding) => [binding.specifier, binding])),
+      exports: Object.create(null),
+      state: 'loaded',
+      error: undefined,
+    });
+  }
+  return isProvided ? provided(target) : evaluate(target);
+}
+
+function evaluate(id) {
+  const module = registry.get(id);
+  if (module.state === 'failed') throw module.error;
+  if (module.state !== 'loaded') return module.exports;
+  module.state = 'evaluating';
+  try {
+    const run = new CompiledFunction(...parameters, module.code);
+    module.code = undefined;
+    run(
+      (specifier) => importStatically(module, specifier),
+      (specifier) => importModule(specifier, module.id),
+      { url: module.url, loader },
+      module.exports,
+      (namespace) => exportAll(module.exports, namespace),
+    );
+    module.state = 'evaluated';
+    return module.exports;
+  } catch (error) {
+    module.state = 'failed';
+    module.error = error;
+    throw error;
+  }
+}
+
+function importStatically(module, specifier) {
+  const binding = module.imports.get(specifier);
+  return binding.provided ? provided(binding.target) : evaluate(binding.target);
+}
+
+function exportAll(exports, namespace) {
+  for (const name of Object.keys(namespace)) {
+    if (name === 'default' || name in exports) continue;
+    Object.defineProperty(exports, name, { enumerable: true, configurable: true, get: () => namespace[name] });
+  }
+}
+
+/** The exports of a module that is loaded already, by its id without extension; undefined where it is not. */
+export function loadedExports(trimmedId) {
+  for (const [id, module] of registry) {
+    if (id.replace(/\.(js|gjs|ts|gts)$/, '') === trimmedId && module.state === 'evaluated') return module.exports;
+  }
+  return undefined;
+}
+
+/** Which module exports `value`, and as what. */
+export function identify(value) {
+  for (const module of registry.values()) {
+    if (module.state !== 'evaluated') continue;
+    for (const name of Object.keys(module.exports)) {
+      if (module.exports[name] === value) return { module: module.id.replace(/\.(js|gjs|ts|gts)$/, ''), name };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,11 @@
+//! The data plane of realmdex: from a file's bytes to its document, its tools' definitions and everything they
+//! depended on.
+//!
+//! `extract` reads a file, `modules` finds and loads what its tools name, `sandbox` runs that where it can do no
+//! harm, and `enrich` stamps what came out.
+
+pub mod enrich;
+pub mod extract;
+pub mod modules;
+pub mod sandbox;
+pub mod transpile;

@@ -1,0 +1,20 @@
+//! From a specifier to the modules behind it: resolution, loading with limits, transpilation, and a record of
+//! everything a result depended on.
+
+mod closure;
+mod graph;
+mod host_tools;
+mod load_error;
+mod package_map;
+mod provided;
+mod resolve;
+mod transpile_cache;
+
+pub use closure::{Closure, ContentDigest, Lookup, ReadState};
+pub use graph::{LoadLimits, Loaded, LoadedModule, ModuleGraph};
+pub(crate) use graph::Session;
+pub use load_error::LoadError;
+pub use package_map::{MapError, PackageMap, PackageMapBuilder, Root, folder_location};
+pub use provided::core_base_modules;
+pub use resolve::Target;
+pub use transpile_cache::TranspileCache;

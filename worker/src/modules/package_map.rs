@@ -1,0 +1,196 @@
+//! Which roots modules are read from: realms and mapped packages, and the aliases that lead to them.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use realmdex_source::Source;
+use realmdex_types::ModuleId;
+use thiserror::Error;
+use url::Url;
+
+use super::provided;
+
+/// Spellings that Boxel treats as one: its host's tools were once commands, its packages also have URLs, and the
+/// host application's own modules call each other by the package name.
+const DEFAULT_ALIASES: [(&str, &str); 3] = [
+    ("https://cardstack.com/base/", "@cardstack/base/"),
+    ("@cardstack/boxel-host/commands/", "@cardstack/boxel-host/tools/"),
+    ("@cardstack/host/", "@cardstack/boxel-host/"),
+];
+
+/// A place modules are read from, under the prefix that their ids begin with.
+#[derive(Clone, Debug)]
+pub struct Root {
+    /// A realm URL or a package prefix; ends in `/`.
+    pub prefix: String,
+    /// Where the bytes are: a `file:` or `http(s):` URL that ends in `/`. Two roots of one location are one.
+    pub location: Url,
+    /// Reads them.
+    pub source: Arc<dyn Source>,
+}
+
+/// A prefix or location that can't be mapped.
+#[derive(Debug, Error)]
+pub enum MapError {
+    /// A prefix must name a folder.
+    #[error("{0:?} must end in a slash")]
+    NoSlash(String),
+    /// The path can't be made absolute.
+    #[error("{path} is no folder")]
+    NoFolder {
+        /// As given.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+/// The map from specifiers to roots. Of nested roots the longest wins, by prefix and by location.
+#[derive(Clone, Debug, Default)]
+pub struct PackageMap {
+    roots: Vec<Root>,
+    aliases: Vec<(String, String)>,
+    ignores_core: bool,
+}
+
+impl PackageMap {
+    /// A map with the default aliases and no roots.
+    pub fn builder() -> PackageMapBuilder {
+        PackageMapBuilder(Self {
+            roots: Vec::new(),
+            aliases: DEFAULT_ALIASES.map(|(from, to)| (from.to_owned(), to.to_owned())).to_vec(),
+            ignores_core: false,
+        })
+    }
+
+    /// The specifier with aliases followed; what a root is mapped for is no alias. A circle of aliases ends where it began.
+    pub(crate) fn unalias(&self, specifier: &str) -> String {
+        let mut current = specifier.to_owned();
+        for _ in 0..=self.aliases.len() {
+            let longest = self
+                .aliases
+                .iter()
+                .filter(|(from, _)| current.starts_with(from.as_str()))
+                .max_by_key(|(from, _)| from.len());
+            let Some((from, to)) = longest else { break };
+            // A root of just that prefix was mapped on purpose: it is nearer than the alias.
+            if self.by_prefix(&current).is_some_and(|(root, _)| root.prefix.len() >= from.len()) {
+                break;
+            }
+            current = format!("{to}{}", &current[from.len()..]);
+        }
+        current
+    }
+
+    /// The root whose prefix begins the id, and the rest of the id.
+    pub(crate) fn by_prefix<'a>(&self, id: &'a str) -> Option<(&Root, &'a str)> {
+        self.roots
+            .iter()
+            .filter_map(|root| Some((root, id.strip_prefix(root.prefix.as_str())?)))
+            .max_by_key(|(root, _)| root.prefix.len())
+    }
+
+    /// The root that a location lies in, and the path below it.
+    pub(crate) fn by_location<'a>(&self, location: &'a str) -> Option<(&Root, &'a str)> {
+        self.roots
+            .iter()
+            .rev()
+            .filter_map(|root| Some((root, location.strip_prefix(root.location.as_str())?)))
+            .max_by_key(|(root, _)| root.location.as_str().len())
+    }
+
+    /// The one id of a file below a root: its root may be nested in another, or share a location with one.
+    pub(crate) fn canonical(&self, root: &Root, path: &str) -> (Root, ModuleId, String) {
+        let location = format!("{}{path}", root.location);
+        let (root, path) = self.by_location(&location).unwrap_or((root, path));
+        (root.clone(), ModuleId::new(&root.prefix, path), path.to_owned())
+    }
+
+    /// Whether modules of that prefix can be read from somewhere.
+    pub(crate) fn has_root_within(&self, prefix: &str) -> bool {
+        self.roots.iter().any(|root| root.prefix.starts_with(prefix))
+    }
+
+    /// The same map, under which mapped files are read even where the guest would stand in for them: to see what they
+    /// import, never to run them.
+    pub fn without_stand_ins(mut self) -> Self {
+        self.ignores_core = true;
+        self
+    }
+
+    /// Whether the guest answers for that module though its package is mapped.
+    pub(crate) fn is_stood_in(&self, id: &str) -> bool {
+        !self.ignores_core && provided::is_core(id)
+    }
+
+    /// All roots.
+    pub fn roots(&self) -> &[Root] {
+        &self.roots
+    }
+}
+
+/// Builds a [`PackageMap`].
+#[derive(Debug)]
+pub struct PackageMapBuilder(PackageMap);
+
+impl PackageMapBuilder {
+    /// Maps a prefix to a source at a location.
+    ///
+    /// # Errors
+    /// When the prefix or the location does not end in `/`.
+    pub fn root(mut self, prefix: &str, location: Url, source: Arc<dyn Source>) -> Result<Self, MapError> {
+        for text in [prefix, location.as_str()] {
+            if !text.ends_with('/') {
+                return Err(MapError::NoSlash(text.to_owned()));
+            }
+        }
+        self.0.roots.retain(|root| root.prefix != prefix);
+        self.0.roots.push(Root { prefix: prefix.to_owned(), location, source });
+        Ok(self)
+    }
+
+    /// Reads a longer prefix for a shorter one: both end in `/`.
+    ///
+    /// # Errors
+    /// When either does not.
+    pub fn alias(mut self, from: &str, to: &str) -> Result<Self, MapError> {
+        for text in [from, to] {
+            if !text.ends_with('/') {
+                return Err(MapError::NoSlash(text.to_owned()));
+            }
+        }
+        self.0.aliases.retain(|(known, _)| known != from);
+        self.0.aliases.push((from.to_owned(), to.to_owned()));
+        Ok(self)
+    }
+
+    /// The finished map.
+    pub fn build(self) -> PackageMap {
+        self.0
+    }
+}
+
+/// The location of a folder, as a `file:` URL with symbolic links followed: the identity of a folder root.
+///
+/// # Errors
+/// When there is no such folder.
+pub fn folder_location(folder: &Path) -> Result<Url, MapError> {
+    let absolute = folder
+        .canonicalize()
+        .map_err(|source| MapError::NoFolder { path: folder.to_owned(), source })?;
+    Url::from_directory_path(&absolute).map_err(|()| MapError::NoFolder {
+        path: folder.to_owned(),
+        source: std::io::Error::from(std::io::ErrorKind::NotADirectory),
+    })
+}
+
+impl fmt::Display for PackageMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for root in &self.roots {
+            writeln!(f, "{} = {}", root.prefix, root.location)?;
+        }
+        self.aliases.iter().try_for_each(|(from, to)| writeln!(f, "{from} → {to}"))
+    }
+}

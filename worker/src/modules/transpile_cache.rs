@@ -1,0 +1,40 @@
+//! Transpiled modules by the hash of their source.
+
+use std::sync::Arc;
+
+use moka::sync::Cache;
+
+use super::closure::ContentDigest;
+use crate::transpile::{Transpiled, transpile};
+use super::LoadError;
+
+/// Keeps transpiled modules in memory, by content and language: the same bytes transpile the same, whatever their name.
+#[derive(Clone, Debug)]
+pub struct TranspileCache {
+    modules: Cache<(ContentDigest, String), Arc<Transpiled>>,
+}
+
+impl TranspileCache {
+    /// A cache that holds about `bytes` of code.
+    pub fn new(bytes: u64) -> Self {
+        let weigh = |_: &(ContentDigest, String), module: &Arc<Transpiled>| u32::try_from(module.code.len()).unwrap_or(u32::MAX);
+        Self { modules: Cache::builder().max_capacity(bytes).weigher(weigh).build() }
+    }
+
+    /// The module transpiled; `name` is used in errors, its extension tells the language.
+    pub(super) fn get(&self, name: &str, extension: &str, digest: &ContentDigest, source: &str) -> Result<Arc<Transpiled>, LoadError> {
+        let key = (digest.clone(), extension.to_owned());
+        if let Some(cached) = self.modules.get(&key) {
+            return Ok(cached);
+        }
+        let transpiled = Arc::new(transpile(name, source)?);
+        self.modules.insert(key, Arc::clone(&transpiled));
+        Ok(transpiled)
+    }
+}
+
+impl Default for TranspileCache {
+    fn default() -> Self {
+        Self::new(64 << 20)
+    }
+}

@@ -1,0 +1,1 @@
+@registered export default class extends Base {}
