@@ -27,7 +27,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     for map in arguments {
         let (prefix, folder) = map.split_once('=').ok_or("a map is PREFIX=FOLDER")?;
         let folder = Path::new(folder);
-        packages = packages.root(prefix, folder_location(folder)?, Arc::new(FolderSource::open(folder)?))?;
+        packages = packages.root(
+            prefix,
+            folder_location(folder)?,
+            Arc::new(FolderSource::open(folder)?),
+        )?;
     }
     let started = Instant::now();
     let describer = Describer::new(DescriberConfig {
@@ -53,11 +57,20 @@ async fn main() -> Result<(), Box<dyn Error>> {
         describer.describe(&graph, &code_ref).await.outcome?;
         same_job.push(started.elapsed());
         let started = Instant::now();
-        describer.describe(&describer.graph(), &code_ref).await.outcome?;
+        describer
+            .describe(&describer.graph(), &code_ref)
+            .await
+            .outcome?;
         new_job.push(started.elapsed());
     }
-    report("median, transpiled modules cached, files read anew", median(&mut new_job));
-    report("median, files read for the same job", median(&mut same_job[1..]));
+    report(
+        "median, transpiled modules cached, files read anew",
+        median(&mut new_job),
+    );
+    report(
+        "median, files read for the same job",
+        median(&mut same_job[1..]),
+    );
     Ok(())
 }
 

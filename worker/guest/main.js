@@ -5,18 +5,29 @@ import * as cardApi from './cards/card-api.js';
 import { schemaMappings } from './cards/mappings.js';
 import { toolContext } from './provided/ember.js';
 import { installDecorators } from './decorate.js';
+import { guardEvaluation } from './evaluation.js';
 import { importModule } from './modules.js';
 import { installPlatform, runTimersUntil } from './platform/index.js';
+import { messageOf, stackOf } from './thrown.js';
 
 installPlatform(globalThis, host);
 installDecorators(globalThis);
+guardEvaluation(globalThis);
+
+// Kept from before any module runs: a module may replace it.
+const { stringify } = JSON;
 
 /** Describes the tool `name` of `module` as JSON text: {description, parameters}. The thrown text is for the author. */
 export async function describe(module, name) {
+  // What the engine's bindings left on the global object is not for modules.
+  delete globalThis.wit;
+  delete globalThis.__cqjs;
+  // The engine looks up how to wait for this promise when it gets it: before any module could replace that.
+  await undefined;
   try {
     return await runTimersUntil(describeTool(module, name));
   } catch (error) {
-    host.log('debug', `${module}#${name}: ${error?.stack ?? error}`);
+    host.log('debug', `${module}#${name}: ${stackOf(error)}`);
     throw messageOf(error);
   }
 }
@@ -59,12 +70,5 @@ function answer(description, parameters) {
   if (description !== undefined && typeof description !== 'string') {
     throw new Error(`a tool's description must be a string, not ${description === null ? 'null' : typeof description}`);
   }
-  return JSON.stringify({ description, parameters });
-}
-
-function messageOf(error) {
-  if (error instanceof Error || typeof error?.message === 'string') {
-    return String(error.message) || String(error.name);
-  }
-  return String(error);
+  return stringify({ __proto__: null, description, parameters });
 }

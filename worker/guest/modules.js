@@ -8,10 +8,9 @@ import { provided } from './provided/index.js';
 /** Modules of this instance by id: {id, url, code, imports, exports, state, error}. */
 const registry = new Map();
 
-const parameters = [
-  '__vite_ssr_import__', '__vite_ssr_dynamic_import__', '__vite_ssr_import_meta__', '__vite_ssr_exports__',
-  '__vite_ssr_exportAll__',
-];
+// One text and not a list: to spread a list is to ask the module's own idea of iteration.
+const parameters =
+  '__vite_ssr_import__, __vite_ssr_dynamic_import__, __vite_ssr_import_meta__, __vite_ssr_exports__, __vite_ssr_exportAll__';
 // Kept from before any module runs: a module may replace the global, and must not get at what we pass.
 const CompiledFunction = Function;
 
@@ -46,7 +45,7 @@ function evaluate(id) {
   if (module.state !== 'loaded') return module.exports;
   module.state = 'evaluating';
   try {
-    const run = new CompiledFunction(...parameters, module.code);
+    const run = new CompiledFunction(parameters, module.code);
     module.code = undefined;
     run(
       (specifier) => importStatically(module, specifier),

@@ -48,9 +48,7 @@ fn nothing_is_left_of_types() {
     ];
     for source in modules {
         let code = transpiled("types.ts", source).code;
-        let left = code
-            .replace("\"use strict\";", "")
-            .replace("let x;", "");
+        let left = code.replace("\"use strict\";", "").replace("let x;", "");
         assert_eq!(left.trim(), "", "{source}");
     }
 }
@@ -109,7 +107,7 @@ fn a_name_keeps_what_a_class_is_called() {
         ("export default class {}", "{ default: class {} }.default"),
         (
             "export default (function () {})",
-            "{ default: function() {} }.default",
+            "{ default: (function() {}) }.default",
         ),
         ("const A = class { @d x = 1 };", "const A = class {"),
     ];
@@ -121,14 +119,17 @@ fn a_name_keeps_what_a_class_is_called() {
 
 #[test]
 fn long_flat_modules_are_fine() {
-    let statement = "export const NAME = { a: [1, 2], b: f(x) ? `y${z}` : !w, c: (a < b) as any };\n";
+    let statement =
+        "export const NAME = { a: [1, 2], b: f(x) ? `y${z}` : !w, c: (a < b) as any };\n";
     let source: String = (0..5_000)
         .map(|index| statement.replace("NAME", &format!("name{index}")))
         .collect();
     assert!(transpile("flat.ts", &source).is_ok());
     // The same without one semicolon or comma to lean on.
     let source: String = (0..5_000)
-        .map(|index| format!("let name{index} = a + b.c(d)\nif (name{index}) {{ f() }} else {{ g() }}\n"))
+        .map(|index| {
+            format!("let name{index} = a + b.c(d)\nif (name{index}) {{ f() }} else {{ g() }}\n")
+        })
         .collect();
     assert!(transpile("no-semicolons.js", &source).is_ok());
     let source = format!("export const list = [{}];", "'text', ".repeat(50_000));

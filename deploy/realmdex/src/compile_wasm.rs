@@ -29,8 +29,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         .read_to_end(&mut bytes)
         .context("reading the component from standard input")?;
     // Data, not address space: an engine reserves far more addresses than it ever uses.
-    for (resource, limit) in [(Resource::DATA, arguments.memory), (Resource::CPU, arguments.seconds), (Resource::CORE, 0)] {
-        resource.set(limit, limit).with_context(|| format!("limiting {resource:?} to {limit}"))?;
+    for (resource, limit) in [
+        (Resource::DATA, arguments.memory),
+        (Resource::CPU, arguments.seconds),
+        (Resource::CORE, 0),
+    ] {
+        resource
+            .set(limit, limit)
+            .with_context(|| format!("limiting {resource:?} to {limit}"))?;
     }
-    compile_into_cache(&bytes, &limits, &arguments.cache).context("not a component that can be compiled here")
+    compile_into_cache(&bytes, &limits, &arguments.cache)
+        .context("not a component that can be compiled here")
 }

@@ -44,7 +44,10 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     } else {
         (arguments.modules.packages(None)?, arguments.module)
     };
-    let code_ref = CodeRef { module, name: arguments.name };
+    let code_ref = CodeRef {
+        module,
+        name: arguments.name,
+    };
     let describer = describer(packages)?;
     let described = describer.describe(&describer.graph(), &code_ref).await;
     if arguments.closure {
@@ -71,7 +74,11 @@ fn print_definition(definition: &Definition, as_json: bool) -> anyhow::Result<()
     }
     let function = definition.function();
     println!("{}", function.name);
-    if let Some(description) = function.description.as_deref().filter(|text| !text.is_empty()) {
+    if let Some(description) = function
+        .description
+        .as_deref()
+        .filter(|text| !text.is_empty())
+    {
         println!("  {}", description.replace('\n', "\n  "));
     }
     println!("parameters:");
@@ -80,21 +87,49 @@ fn print_definition(definition: &Definition, as_json: bool) -> anyhow::Result<()
 }
 
 fn print_properties(schema: &Value, depth: usize) {
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
-    let required: Vec<&str> =
-        schema.get("required").and_then(Value::as_array).map(|names| names.iter().filter_map(Value::as_str).collect()).unwrap_or_default();
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        return;
+    };
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .map(|names| names.iter().filter_map(Value::as_str).collect())
+        .unwrap_or_default();
     for (name, property) in properties {
-        let kind = property.get("type").map_or_else(|| "any".to_owned(), |kind| kind.as_str().map_or_else(|| kind.to_string(), str::to_owned));
-        let needed = if required.contains(&name.as_str()) { ", required" } else { "" };
-        let description = property.get("description").and_then(Value::as_str).map(|text| format!(": {text}")).unwrap_or_default();
-        println!("{:indent$}{name} ({kind}{needed}){description}", "", indent = depth * 2);
+        let kind = property.get("type").map_or_else(
+            || "any".to_owned(),
+            |kind| {
+                kind.as_str()
+                    .map_or_else(|| kind.to_string(), str::to_owned)
+            },
+        );
+        let needed = if required.contains(&name.as_str()) {
+            ", required"
+        } else {
+            ""
+        };
+        let description = property
+            .get("description")
+            .and_then(Value::as_str)
+            .map(|text| format!(": {text}"))
+            .unwrap_or_default();
+        println!(
+            "{:indent$}{name} ({kind}{needed}){description}",
+            "",
+            indent = depth * 2
+        );
         print_properties(property.get("items").unwrap_or(property), depth + 1);
     }
 }
 
 fn print_closure(closure: &Closure, as_json: bool) -> anyhow::Result<()> {
     if as_json {
-        println!("{}", serde_json::to_string_pretty(&json!({"files": closure.files, "lookups": closure.lookups}))?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(
+                &json!({"files": closure.files, "lookups": closure.lookups})
+            )?
+        );
         return Ok(());
     }
     for (id, state) in &closure.files {

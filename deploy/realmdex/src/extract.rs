@@ -31,17 +31,31 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let bytes = std::fs::read(&arguments.file).with_context(|| format!("reading {}", arguments.file.display()))?;
+    let bytes = std::fs::read(&arguments.file)
+        .with_context(|| format!("reading {}", arguments.file.display()))?;
     let (realm, path) = folders::realm_of(&arguments.file)?;
     let (url, prefix) = place(arguments.url, &path)?;
     let prefix_and_folder = prefix.as_deref().map(|prefix| (prefix, realm.as_path()));
-    let (document, findings) = document(&arguments.modules, prefix_and_folder, &url, &bytes).await?;
-    println!("{}", serde_json::to_string_pretty(&json!({"data": document.data, "findings": findings}))?);
-    Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let (document, findings) =
+        document(&arguments.modules, prefix_and_folder, &url, &bytes).await?;
+    println!(
+        "{}",
+        serde_json::to_string_pretty(&json!({"data": document.data, "findings": findings}))?
+    );
+    Ok(if findings.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// The file-meta document of one file, its tools enriched.
-async fn document(modules: &Modules, own: Option<(&str, &Path)>, url: &Url, bytes: &[u8]) -> anyhow::Result<(FileMetaDocument, Findings)> {
+async fn document(
+    modules: &Modules,
+    own: Option<(&str, &Path)>,
+    url: &Url,
+    bytes: &[u8],
+) -> anyhow::Result<(FileMetaDocument, Findings)> {
     let mut extracted = extract(url, bytes);
     let mut tools = None;
     if let Some(skill) = &extracted.skill {
@@ -57,10 +71,16 @@ async fn document(modules: &Modules, own: Option<(&str, &Path)>, url: &Url, byte
 fn place(given: Option<Url>, path: &str) -> anyhow::Result<(Url, Option<String>)> {
     let local = || Url::parse(LOCAL_REALM).and_then(|realm| realm.join(&path.replace('%', "%25")));
     match given {
-        None => Ok((local().context("making a URL of the file's path")?, Some(LOCAL_REALM.to_owned()))),
+        None => Ok((
+            local().context("making a URL of the file's path")?,
+            Some(LOCAL_REALM.to_owned()),
+        )),
         Some(url) => {
             let encoded = local().context("making a URL of the file's path")?;
-            let prefix = url.as_str().strip_suffix(&encoded.path()[1..]).map(str::to_owned);
+            let prefix = url
+                .as_str()
+                .strip_suffix(&encoded.path()[1..])
+                .map(str::to_owned);
             Ok((url, prefix))
         }
     }

@@ -9,7 +9,9 @@ use tracing_subscriber::EnvFilter;
 pub(crate) fn start(directives: &str) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(directives)
         .with_context(|| format!("--log {directives:?} is no list of log directives, e.g. `info` or `warn,realmdex=debug`"))?;
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
     if std::io::stderr().is_terminal() {
         subscriber.without_time().init();
     } else {

@@ -1,5 +1,8 @@
 //! The `realmdex` binary: one subcommand per role.
-#![allow(clippy::print_stdout, reason = "a command's answer goes to standard output")]
+#![allow(
+    clippy::print_stdout,
+    reason = "a command's answer goes to standard output"
+)]
 
 mod compile_wasm;
 mod conformance;
@@ -46,18 +49,26 @@ fn main() -> ExitCode {
         Command::Describe(arguments) => block_on(describe::run(arguments)),
         Command::Extract(arguments) => block_on(extract::run(arguments)),
         Command::Conformance(arguments) => block_on(conformance::run(arguments)),
-        Command::CompileWasm(arguments) => compile_wasm::run(&arguments).map(|()| ExitCode::SUCCESS),
+        Command::CompileWasm(arguments) => {
+            compile_wasm::run(&arguments).map(|()| ExitCode::SUCCESS)
+        }
     };
     ran.unwrap_or_else(|error| fail(&error))
 }
 
 fn block_on(work: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(work)
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(work)
 }
 
 /// Says what went wrong, each cause on a line of its own. 2 is "could not do it"; 1 is a command's own "no".
 fn fail(error: &anyhow::Error) -> ExitCode {
     eprintln!("realmdex: {error}");
-    error.chain().skip(1).for_each(|cause| eprintln!("  because {cause}"));
+    error
+        .chain()
+        .skip(1)
+        .for_each(|cause| eprintln!("  because {cause}"));
     ExitCode::from(2)
 }

@@ -35,7 +35,9 @@ impl Modules {
         for map in &self.maps {
             let (prefix, place) = pair("--map", map)?;
             builder = match Url::parse(place) {
-                Ok(url) if matches!(url.scheme(), "http" | "https") => map_http(builder, prefix, place)?,
+                Ok(url) if matches!(url.scheme(), "http" | "https") => {
+                    map_http(builder, prefix, place)?
+                }
                 _ => map_folder(builder, prefix, Path::new(place))?,
             };
         }
@@ -65,17 +67,28 @@ pub(crate) fn describer(packages: PackageMap) -> anyhow::Result<Describer> {
     .context("setting up the sandbox")
 }
 
-fn map_folder(builder: PackageMapBuilder, prefix: &str, folder: &Path) -> anyhow::Result<PackageMapBuilder> {
+fn map_folder(
+    builder: PackageMapBuilder,
+    prefix: &str,
+    folder: &Path,
+) -> anyhow::Result<PackageMapBuilder> {
     let location = folder_location(folder)?;
     let source: Arc<dyn Source> = Arc::new(FolderSource::open(folder)?);
     Ok(builder.root(&slashed(prefix), location, source)?)
 }
 
-fn map_http(builder: PackageMapBuilder, prefix: &str, place: &str) -> anyhow::Result<PackageMapBuilder> {
+fn map_http(
+    builder: PackageMapBuilder,
+    prefix: &str,
+    place: &str,
+) -> anyhow::Result<PackageMapBuilder> {
     let realm = RealmUrl::parse(place)?;
     let location = realm.as_url().clone();
     // Whoever runs this command names the address; a server that indexes for others decides otherwise.
-    let options = HttpOptions { allow_addresses: AddressPolicy::AllowLoopbackAndPrivate, ..HttpOptions::default() };
+    let options = HttpOptions {
+        allow_addresses: AddressPolicy::AllowLoopbackAndPrivate,
+        ..HttpOptions::default()
+    };
     let source: Arc<dyn Source> = Arc::new(HttpSource::new(realm, options)?);
     Ok(builder.root(&slashed(prefix), location, source)?)
 }
@@ -83,10 +96,16 @@ fn map_http(builder: PackageMapBuilder, prefix: &str, place: &str) -> anyhow::Re
 fn pair<'a>(flag: &str, text: &'a str) -> anyhow::Result<(&'a str, &'a str)> {
     match text.split_once('=') {
         Some((from, to)) if !from.is_empty() && !to.is_empty() => Ok((from, to)),
-        _ => bail!("{flag} {text:?} should be PREFIX=PLACE, for example {flag} @acme/tools/=../tools"),
+        _ => bail!(
+            "{flag} {text:?} should be PREFIX=PLACE, for example {flag} @acme/tools/=../tools"
+        ),
     }
 }
 
 fn slashed(prefix: &str) -> String {
-    if prefix.ends_with('/') { prefix.to_owned() } else { format!("{prefix}/") }
+    if prefix.ends_with('/') {
+        prefix.to_owned()
+    } else {
+        format!("{prefix}/")
+    }
 }

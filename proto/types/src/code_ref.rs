@@ -16,7 +16,10 @@ pub struct CodeRef {
 impl CodeRef {
     /// The reference made absolute against the skill that wrote it. The extension stays as authored.
     pub fn resolve(&self, skill_url: &str) -> Self {
-        Self { module: resolve_reference(&self.module, skill_url), name: self.name.clone() }
+        Self {
+            module: resolve_reference(&self.module, skill_url),
+            name: self.name.clone(),
+        }
     }
 }
 
@@ -25,7 +28,11 @@ impl CodeRef {
 /// Boxel's rule. `code_ref` must be absolute: the authored spelling goes into the hash, so `./tool` and
 /// `./tool.gts` are two names.
 pub fn function_name(code_ref: &CodeRef) -> String {
-    let hash = simple_hash(&format!("{}#{}", hashed_module(&code_ref.module), code_ref.name));
+    let hash = simple_hash(&format!(
+        "{}#{}",
+        hashed_module(&code_ref.module),
+        code_ref.name
+    ));
     let friendly = match code_ref.name.as_str() {
         "default" => friendly_module_name(&code_ref.module),
         name => name,
@@ -48,9 +55,9 @@ fn friendly_module_name(module: &str) -> &str {
 
 /// Boxel's `simpleHash`: djb2 with XOR over UTF-16 units, in unpadded hex.
 fn simple_hash(text: &str) -> String {
-    let hash = text
-        .encode_utf16()
-        .fold(5381_u32, |hash, unit| hash.wrapping_mul(33) ^ u32::from(unit));
+    let hash = text.encode_utf16().fold(5381_u32, |hash, unit| {
+        hash.wrapping_mul(33) ^ u32::from(unit)
+    });
     format!("{hash:x}")
 }
 
@@ -62,13 +69,36 @@ mod tests {
     #[test]
     fn names_agree_with_those_boxel_minted() {
         for (module, name, expected) in [
-            ("https://localhost:4203/fixtures/edge", "EnumsTool", "EnumsTool_14ea"),
-            ("https://localhost:4203/fixtures/edge", "default", "edge_3fbd"),
-            ("https://localhost:4203/fixtures/edge.gts", "default", "edge_f382"),
-            ("https://localhost:4203/fixtures/edge.gts", "NoInputTool", "NoInputTool_5209"),
-            ("https://localhost:4203/fixtures/missing-export", "default", "missing-export_60b0"),
+            (
+                "https://localhost:4203/fixtures/edge",
+                "EnumsTool",
+                "EnumsTool_14ea",
+            ),
+            (
+                "https://localhost:4203/fixtures/edge",
+                "default",
+                "edge_3fbd",
+            ),
+            (
+                "https://localhost:4203/fixtures/edge.gts",
+                "default",
+                "edge_f382",
+            ),
+            (
+                "https://localhost:4203/fixtures/edge.gts",
+                "NoInputTool",
+                "NoInputTool_5209",
+            ),
+            (
+                "https://localhost:4203/fixtures/missing-export",
+                "default",
+                "missing-export_60b0",
+            ),
         ] {
-            let code_ref = CodeRef { module: module.into(), name: name.into() };
+            let code_ref = CodeRef {
+                module: module.into(),
+                name: name.into(),
+            };
             assert_eq!(function_name(&code_ref), expected);
         }
     }

@@ -34,7 +34,11 @@ impl Declaration {
     /// When the entry has no `codeRef` with a non-empty string `module` and `name`.
     pub fn from_entry(entry: &Value) -> Result<Self, DeclarationError> {
         let text = |key: &str| {
-            entry.get("codeRef").and_then(|code_ref| code_ref.get(key)).and_then(Value::as_str).unwrap_or_default()
+            entry
+                .get("codeRef")
+                .and_then(|code_ref| code_ref.get(key))
+                .and_then(Value::as_str)
+                .unwrap_or_default()
         };
         let (module, name) = (text("module").to_owned(), text("name").to_owned());
         if module.is_empty() || name.is_empty() {
@@ -50,10 +54,19 @@ impl Declaration {
     pub fn stamp(&self, entry: &Value, code_ref: &CodeRef, definition: &Definition) -> Value {
         let mut stamped = strip_generated_keys(entry);
         if let Value::Object(fields) = &mut stamped {
-            fields.insert("codeRef".into(), serde_json::json!({"module": code_ref.module, "name": code_ref.name}));
+            fields.insert(
+                "codeRef".into(),
+                serde_json::json!({"module": code_ref.module, "name": code_ref.name}),
+            );
             fields.insert("requiresApproval".into(), self.requires_approval.into());
-            fields.insert("functionName".into(), definition.function().name.as_str().into());
-            fields.insert("definition".into(), serde_json::to_value(definition).unwrap_or_default());
+            fields.insert(
+                "functionName".into(),
+                definition.function().name.as_str().into(),
+            );
+            fields.insert(
+                "definition".into(),
+                serde_json::to_value(definition).unwrap_or_default(),
+            );
         }
         stamped
     }
@@ -82,11 +95,23 @@ mod tests {
 
     #[test]
     fn reads_what_authors_write() {
-        let full = Declaration::from_entry(&json!({"codeRef": {"module": "./a", "name": "A"}})).expect("a tool");
+        let full = Declaration::from_entry(&json!({"codeRef": {"module": "./a", "name": "A"}}))
+            .expect("a tool");
         assert!(full.requires_approval);
-        for (authored, expected) in [(json!(false), false), (json!("false"), true), (json!(null), true), (json!(0), true)] {
-            let entry = json!({"codeRef": {"module": "./a", "name": "A"}, "requiresApproval": authored});
-            assert_eq!(Declaration::from_entry(&entry).expect("a tool").requires_approval, expected);
+        for (authored, expected) in [
+            (json!(false), false),
+            (json!("false"), true),
+            (json!(null), true),
+            (json!(0), true),
+        ] {
+            let entry =
+                json!({"codeRef": {"module": "./a", "name": "A"}, "requiresApproval": authored});
+            assert_eq!(
+                Declaration::from_entry(&entry)
+                    .expect("a tool")
+                    .requires_approval,
+                expected
+            );
         }
     }
 
@@ -100,14 +125,22 @@ mod tests {
             (json!([1]), "", ""),
         ] {
             let error = Declaration::from_entry(&entry).expect_err("no tool");
-            assert_eq!((error.module.as_str(), error.name.as_str()), (module, name), "{entry}");
+            assert_eq!(
+                (error.module.as_str(), error.name.as_str()),
+                (module, name),
+                "{entry}"
+            );
         }
     }
 
     #[test]
     fn an_author_cannot_smuggle_in_a_definition() {
-        let entry = json!({"note": 1, "definition": {}, "functionName": "f", "tool": {}, "schema": {}});
+        let entry =
+            json!({"note": 1, "definition": {}, "functionName": "f", "tool": {}, "schema": {}});
         assert_eq!(strip_generated_keys(&entry), json!({"note": 1}));
-        assert_eq!(strip_generated_keys(&json!([entry, 3])), json!([{"note": 1}, 3]));
+        assert_eq!(
+            strip_generated_keys(&json!([entry, 3])),
+            json!([{"note": 1}, 3])
+        );
     }
 }

@@ -34,8 +34,14 @@ impl RealmUrl {
     /// # Errors
     /// When it is no plain `http(s)` URL.
     pub fn parse(text: &str) -> Result<Self, RealmUrlError> {
-        let mut url = Url::parse(text).map_err(|source| RealmUrlError::NotAUrl { text: text.to_owned(), source })?;
-        if !matches!(url.scheme(), "http" | "https") || url.query().is_some() || url.fragment().is_some() {
+        let mut url = Url::parse(text).map_err(|source| RealmUrlError::NotAUrl {
+            text: text.to_owned(),
+            source,
+        })?;
+        if !matches!(url.scheme(), "http" | "https")
+            || url.query().is_some()
+            || url.fragment().is_some()
+        {
             return Err(RealmUrlError::Unsuitable(text.to_owned()));
         }
         if !url.path().ends_with('/') {
@@ -84,12 +90,19 @@ fn decode_segment(segment: &str) -> Result<String, PathError> {
             bytes.push(byte);
             continue;
         }
-        let digits = [rest.next().ok_or_else(refused)?, rest.next().ok_or_else(refused)?];
+        let digits = [
+            rest.next().ok_or_else(refused)?,
+            rest.next().ok_or_else(refused)?,
+        ];
         let digits = std::str::from_utf8(&digits).map_err(|_| refused())?;
         bytes.push(u8::from_str_radix(digits, 16).map_err(|_| refused())?);
     }
     let decoded = String::from_utf8(bytes).map_err(|_| refused())?;
-    if decoded.contains('/') { Err(refused()) } else { Ok(decoded) }
+    if decoded.contains('/') {
+        Err(refused())
+    } else {
+        Ok(decoded)
+    }
 }
 
 impl fmt::Display for RealmUrl {
@@ -129,9 +142,14 @@ impl RealmPath {
     /// When a segment is empty, `.` or `..`, or holds a backslash or a control character.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         let good = |segment: &str| {
-            !matches!(segment, "" | "." | "..") && !segment.contains(|c: char| c == '\\' || c.is_control())
+            !matches!(segment, "" | "." | "..")
+                && !segment.contains(|c: char| c == '\\' || c.is_control())
         };
-        if text.split('/').all(good) { Ok(Self(text.to_owned())) } else { Err(PathError(text.to_owned())) }
+        if text.split('/').all(good) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(PathError(text.to_owned()))
+        }
     }
 
     /// The path as text.
@@ -186,7 +204,14 @@ mod tests {
     #[test]
     fn realm_urls_end_in_a_slash() {
         assert_eq!(realm().as_str(), "https://example.com/my%20realm/");
-        for bad in ["", "realm/", "ftp://h/", "https://h/?q", "https://h/#f", "file:///tmp/"] {
+        for bad in [
+            "",
+            "realm/",
+            "ftp://h/",
+            "https://h/?q",
+            "https://h/#f",
+            "file:///tmp/",
+        ] {
             assert!(RealmUrl::parse(bad).is_err(), "{bad}");
         }
     }
@@ -212,7 +237,10 @@ mod tests {
             assert!(RealmPath::parse(bad).is_err(), "{bad:?}");
         }
         let path = RealmPath::parse("skills/über uns/SKILL.md").expect("a path");
-        assert_eq!((path.file_name(), path.folder_name()), ("SKILL.md", Some("über uns")));
+        assert_eq!(
+            (path.file_name(), path.folder_name()),
+            ("SKILL.md", Some("über uns"))
+        );
     }
 
     proptest! {

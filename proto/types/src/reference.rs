@@ -37,9 +37,18 @@ fn join_in_package(reference: &str, base: &str) -> Option<String> {
         "" => "/",
         path => path,
     };
-    let joined = Url::parse(&format!("{SYNTHETIC_ORIGIN}{path}")).ok()?.join(reference).ok()?;
-    let query = joined.query().map(|query| format!("?{query}")).unwrap_or_default();
-    let fragment = joined.fragment().map(|fragment| format!("#{fragment}")).unwrap_or_default();
+    let joined = Url::parse(&format!("{SYNTHETIC_ORIGIN}{path}"))
+        .ok()?
+        .join(reference)
+        .ok()?;
+    let query = joined
+        .query()
+        .map(|query| format!("?{query}"))
+        .unwrap_or_default();
+    let fragment = joined
+        .fragment()
+        .map(|fragment| format!("#{fragment}"))
+        .unwrap_or_default();
     Some(format!("{namespace}{}{query}{fragment}", joined.path()))
 }
 
@@ -49,15 +58,21 @@ fn package_namespace(id: &str) -> Option<&str> {
         return None;
     }
     let scope_end = id.find('/')?;
-    let name_end = id[scope_end + 1..].find('/').map_or(id.len(), |at| scope_end + 1 + at);
+    let name_end = id[scope_end + 1..]
+        .find('/')
+        .map_or(id.len(), |at| scope_end + 1 + at);
     Some(&id[..name_end])
 }
 
 /// An RFC 3986 scheme (`ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` and a colon).
 fn has_scheme(reference: &str) -> bool {
-    let Some((scheme, _)) = reference.split_once(':') else { return false };
+    let Some((scheme, _)) = reference.split_once(':') else {
+        return false;
+    };
     scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+        && scheme
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
 }
 
 #[cfg(test)]
@@ -71,7 +86,11 @@ mod tests {
         const PACKAGED: &str = "@acme/tools/skills/a/SKILL.md";
         for (reference, base, expected) in [
             ("./tool", SKILL, "https://example.com/realm/skills/a/tool"),
-            ("../../tool.gts", SKILL, "https://example.com/realm/tool.gts"),
+            (
+                "../../tool.gts",
+                SKILL,
+                "https://example.com/realm/tool.gts",
+            ),
             ("tool", SKILL, "https://example.com/realm/skills/a/tool"),
             ("/tool", SKILL, "https://example.com/tool"),
             ("@acme/tools/x", SKILL, "@acme/tools/x"),
@@ -85,7 +104,11 @@ mod tests {
             ("./tool", "nonsense", "./tool"),
             ("https//no", "@lonely", "https//no"),
         ] {
-            assert_eq!(resolve_reference(reference, base), expected, "{reference} in {base}");
+            assert_eq!(
+                resolve_reference(reference, base),
+                expected,
+                "{reference} in {base}"
+            );
         }
     }
 

@@ -6,8 +6,9 @@
 import { getFieldDescription, getFields } from './field.js';
 import { primitive } from './symbols.js';
 
-// A card may contain itself. Boxel's generator then overflows the stack; here it is one clear error.
-const MAX_DEPTH = 64;
+// Contained fields deeper than this are refused: providers refuse the schema too, and a class made anew at each
+// reading of a thunk would never end.
+const MAX_DEPTH = 60;
 
 /** {attributes, relationships?} of a card class. `options`: {require, ignore, strict}. */
 export function generateJsonSchemaForCardType(CardClass, api, mappings, options) {
@@ -40,13 +41,20 @@ function attributesSchema(Class, mappings, options, path) {
   return schema;
 }
 
+// A card may contain itself. Boxel's generator then overflows the stack; here it is one clear error.
 function descend(path, name, Class) {
-  if (path.length < MAX_DEPTH) return [...path, Class];
-  const cycle = path.slice(path.lastIndexOf(Class)).map((step) => step.name || 'anonymous class');
-  throw new Error(
-    `the input type contains itself without end (field '${name}': ${cycle.slice(0, 8).join(' → ')}): ` +
-      'make one field of the cycle a link (linksTo or linksToMany), or leave it out of the input type',
-  );
+  const first = path.indexOf(Class);
+  if (first >= 0) {
+    const cycle = [...path.slice(first), Class].map((step) => step.name || 'anonymous class');
+    throw new Error(
+      `the input type contains itself without end (${cycle.join(' → ')} by the field '${name}'): ` +
+        'make one field of the cycle a link (linksTo or linksToMany), or leave it out of the input type',
+    );
+  }
+  if (path.length > MAX_DEPTH) {
+    throw new Error(`the input type is nested more than ${MAX_DEPTH} fields deep (at the field '${name}'): make it flatter`);
+  }
+  return [...path, Class];
 }
 
 const isLink = (field) => field.fieldType === 'linksTo' || field.fieldType === 'linksToMany';

@@ -8,7 +8,9 @@ use tokio::sync::RwLock;
 
 use super::provider_rules;
 use crate::modules::{Closure, LoadLimits, ModuleGraph, PackageMap, Session, TranspileCache};
-use crate::sandbox::{Compiler, ComponentSandbox, Described, EngineError, SandboxLimits, ScriptSandbox, ToolFault};
+use crate::sandbox::{
+    Compiler, ComponentSandbox, Described, EngineError, SandboxLimits, ScriptSandbox, ToolFault,
+};
 
 /// How much longer a tool may run when it is given the machine to itself.
 const ALONE_TIMES: u32 = 10;
@@ -68,7 +70,11 @@ impl Describer {
 
     /// A fresh module graph, for one job: it reads everything anew.
     pub fn graph(&self) -> Arc<ModuleGraph> {
-        Arc::new(ModuleGraph::new(Arc::clone(&self.packages), self.transpiled.clone(), self.load_limits.clone()))
+        Arc::new(ModuleGraph::new(
+            Arc::clone(&self.packages),
+            self.transpiled.clone(),
+            self.load_limits.clone(),
+        ))
     }
 
     /// Describes a tool by its absolute reference.
@@ -88,14 +94,26 @@ impl Describer {
         DescribedTool { outcome, closure }
     }
 
-    async fn run(&self, graph: &Arc<ModuleGraph>, code_ref: &CodeRef, times: u32) -> (Result<Described, ToolFault>, Closure) {
+    async fn run(
+        &self,
+        graph: &Arc<ModuleGraph>,
+        code_ref: &CodeRef,
+        times: u32,
+    ) -> (Result<Described, ToolFault>, Closure) {
         let mut session = Session::default();
         match graph.load_wasm(&mut session, &code_ref.module).await {
             Some(component) => {
-                let described = self.components.describe(&component, &code_ref.name, times).await;
+                let described = self
+                    .components
+                    .describe(&component, &code_ref.name, times)
+                    .await;
                 (described, session.into_closure())
             }
-            None => self.scripts.describe(graph, &code_ref.module, &code_ref.name, times).await,
+            None => {
+                self.scripts
+                    .describe(graph, &code_ref.module, &code_ref.name, times)
+                    .await
+            }
         }
     }
 }

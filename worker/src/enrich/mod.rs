@@ -29,7 +29,11 @@ pub struct Enriched {
 /// indexing may write; the others are stamped all the same.
 pub async fn enrich(describer: &Describer, skill_url: &str, authored: &Value) -> Enriched {
     let Value::Array(entries) = authored else {
-        return Enriched { tools: strip_generated_keys(authored), errors: Vec::new(), closures: Vec::new() };
+        return Enriched {
+            tools: strip_generated_keys(authored),
+            errors: Vec::new(),
+            closures: Vec::new(),
+        };
     };
     let graph = describer.graph();
     let outcomes: Vec<_> = stream::iter(entries)
@@ -48,7 +52,11 @@ pub async fn enrich(describer: &Describer, skill_url: &str, authored: &Value) ->
         .buffered(CONCURRENT_TOOLS)
         .collect()
         .await;
-    let mut enriched = Enriched { tools: Value::Null, errors: Vec::new(), closures: Vec::new() };
+    let mut enriched = Enriched {
+        tools: Value::Null,
+        errors: Vec::new(),
+        closures: Vec::new(),
+    };
     let mut tools = Vec::with_capacity(outcomes.len());
     for outcome in outcomes {
         tools.push(outcome.entry);
@@ -68,11 +76,25 @@ struct Outcome {
 impl Outcome {
     fn without_tool(entry: &Value, error: realmdex_types::DeclarationError) -> Self {
         let message = error.to_string();
-        let error = ToolSchemaError { module: error.module, name: error.name, message, transient: false };
-        Self { entry: strip_generated_keys(entry), error: Some(error), closure: None }
+        let error = ToolSchemaError {
+            module: error.module,
+            name: error.name,
+            message,
+            transient: false,
+        };
+        Self {
+            entry: strip_generated_keys(entry),
+            error: Some(error),
+            closure: None,
+        }
     }
 
-    fn of(entry: &Value, declaration: &Declaration, code_ref: CodeRef, described: DescribedTool) -> Self {
+    fn of(
+        entry: &Value,
+        declaration: &Declaration,
+        code_ref: CodeRef,
+        described: DescribedTool,
+    ) -> Self {
         let (entry, error) = match &described.outcome {
             Ok(definition) => (declaration.stamp(entry, &code_ref, definition), None),
             Err(fault) => {
@@ -85,6 +107,10 @@ impl Outcome {
                 (strip_generated_keys(entry), Some(error))
             }
         };
-        Self { entry, error, closure: Some((code_ref, described.closure)) }
+        Self {
+            entry,
+            error,
+            closure: Some((code_ref, described.closure)),
+        }
     }
 }

@@ -46,21 +46,41 @@ fn check_schema(schema: &Value, path: &mut Vec<String>) -> Result<(), String> {
     if path.len() > MAX_DEPTH {
         return Err(refusal(path, "is nested too deep"));
     }
-    if has_type(schema, "array") && !schema.contains_key("items") && !schema.contains_key("prefixItems") {
-        return Err(refusal(path, "is an array without `items`: say what it holds"));
+    if has_type(schema, "array")
+        && !schema.contains_key("items")
+        && !schema.contains_key("prefixItems")
+    {
+        return Err(refusal(
+            path,
+            "is an array without `items`: say what it holds",
+        ));
     }
     if let Some(reference) = schema.get("$ref").and_then(Value::as_str)
         && !reference.starts_with('#')
     {
-        return Err(refusal(path, &format!("refers to {reference:?}: only references within the schema (#/…) are accepted")));
+        return Err(refusal(
+            path,
+            &format!(
+                "refers to {reference:?}: only references within the schema (#/…) are accepted"
+            ),
+        ));
     }
-    if schema.get("enum").is_some_and(|values| values.as_array().is_none_or(Vec::is_empty)) {
+    if schema
+        .get("enum")
+        .is_some_and(|values| values.as_array().is_none_or(Vec::is_empty))
+    {
         return Err(refusal(path, "has an `enum` that is no list of values"));
     }
-    let required_is_names =
-        |names: &Value| names.as_array().is_some_and(|names| names.iter().all(Value::is_string));
+    let required_is_names = |names: &Value| {
+        names
+            .as_array()
+            .is_some_and(|names| names.iter().all(Value::is_string))
+    };
     if !schema.get("required").is_none_or(required_is_names) {
-        return Err(refusal(path, "has a `required` that is no list of property names"));
+        return Err(refusal(
+            path,
+            "has a `required` that is no list of property names",
+        ));
     }
     check_children(schema, path)
 }
@@ -87,14 +107,20 @@ fn check_children(schema: &Map<String, Value>, path: &mut Vec<String>) -> Result
     for key in ["anyOf", "oneOf", "allOf", "prefixItems"] {
         if let Some(Value::Array(children)) = schema.get(key) {
             for (at, child) in children.iter().enumerate() {
-                within(path, &format!("{key}[{at}]"), |path| check_schema(child, path))?;
+                within(path, &format!("{key}[{at}]"), |path| {
+                    check_schema(child, path)
+                })?;
             }
         }
     }
     Ok(())
 }
 
-fn within(path: &mut Vec<String>, step: &str, check: impl FnOnce(&mut Vec<String>) -> Result<(), String>) -> Result<(), String> {
+fn within(
+    path: &mut Vec<String>,
+    step: &str,
+    check: impl FnOnce(&mut Vec<String>) -> Result<(), String>,
+) -> Result<(), String> {
     path.push(step.to_owned());
     let checked = check(path);
     path.pop();
@@ -110,7 +136,11 @@ fn has_type(schema: &Map<String, Value>, name: &str) -> bool {
 }
 
 fn refusal(path: &[String], what: &str) -> String {
-    let place = if path.is_empty() { "its root".to_owned() } else { path.join(".") };
+    let place = if path.is_empty() {
+        "its root".to_owned()
+    } else {
+        path.join(".")
+    };
     format!("model providers refuse the tool's schema: {place} {what}")
 }
 
@@ -120,7 +150,11 @@ mod tests {
     use serde_json::json;
 
     fn checked(name: &str, parameters: Value) -> Result<(), String> {
-        check(&FunctionDefinition { name: name.into(), description: None, parameters })
+        check(&FunctionDefinition {
+            name: name.into(),
+            description: None,
+            parameters,
+        })
     }
 
     #[test]
@@ -138,12 +172,27 @@ mod tests {
     #[test]
     fn schemas_providers_refuse() {
         for (schema, place) in [
-            (json!({"type": "object", "properties": {"a": {"type": "array"}}}), "a is an array without `items`"),
-            (json!({"type": "object", "properties": {"a": {"type": ["array", "null"]}}}), "a is an array without"),
-            (json!({"properties": {"a": {"items": {"$ref": "https://x/y"}}}}), "a.items refers to"),
-            (json!({"properties": {"a": {"enum": []}}}), "a has an `enum`"),
+            (
+                json!({"type": "object", "properties": {"a": {"type": "array"}}}),
+                "a is an array without `items`",
+            ),
+            (
+                json!({"type": "object", "properties": {"a": {"type": ["array", "null"]}}}),
+                "a is an array without",
+            ),
+            (
+                json!({"properties": {"a": {"items": {"$ref": "https://x/y"}}}}),
+                "a.items refers to",
+            ),
+            (
+                json!({"properties": {"a": {"enum": []}}}),
+                "a has an `enum`",
+            ),
             (json!({"properties": []}), "its root has `properties`"),
-            (json!({"anyOf": [{"type": "string"}, 3]}), "anyOf[1] is no JSON Schema"),
+            (
+                json!({"anyOf": [{"type": "string"}, 3]}),
+                "anyOf[1] is no JSON Schema",
+            ),
             (json!({"required": "a"}), "its root has a `required`"),
         ] {
             let message = checked("t", schema.clone()).expect_err(place);

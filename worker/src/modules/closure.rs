@@ -1,6 +1,6 @@
 //! What a result was computed from: every file that was read, looked for or refused on the way.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use realmdex_types::ModuleId;
@@ -17,7 +17,12 @@ pub struct ContentDigest(String);
 impl ContentDigest {
     /// The digest of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
-        Self(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+        Self(
+            Sha256::digest(bytes)
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect(),
+        )
     }
 
     /// The digest as hex.
@@ -67,12 +72,15 @@ pub struct Closure {
     /// Each file that was looked for, extension candidates before the hit included.
     pub files: BTreeMap<ModuleId, ReadState>,
     /// Each specifier that was resolved.
-    pub lookups: Vec<Lookup>,
+    pub lookups: BTreeSet<Lookup>,
 }
 
 impl Closure {
     /// The modules that were read.
     pub fn modules(&self) -> impl Iterator<Item = &ModuleId> {
-        self.files.iter().filter(|(_, state)| matches!(state, ReadState::Read { .. })).map(|(id, _)| id)
+        self.files
+            .iter()
+            .filter(|(_, state)| matches!(state, ReadState::Read { .. }))
+            .map(|(id, _)| id)
     }
 }

@@ -12,7 +12,11 @@ const HOST: &str = "@cardstack/boxel-host/";
 pub(super) const INDEX: &str = "@cardstack/boxel-host/tools/index";
 
 /// The name of the tool that a specifier means, if it means one and is written outside the host.
-pub(super) fn name_of(map: &PackageMap, specifier: &str, importer: Option<&ModuleId>) -> Option<String> {
+pub(super) fn name_of(
+    map: &PackageMap,
+    specifier: &str,
+    importer: Option<&ModuleId>,
+) -> Option<String> {
     if importer.is_some_and(|importer| importer.as_str().starts_with(HOST)) {
         return None;
     }
@@ -28,7 +32,12 @@ pub(super) fn registered_as<'a>(name: &str, index_imports: &'a [String]) -> Opti
         .iter()
         .map(String::as_str)
         .filter(|import| import.starts_with("./"))
-        .find(|import| import.rsplit('/').next().is_some_and(|last| trim_executable_extension(last) == name))
+        .find(|import| {
+            import
+                .rsplit('/')
+                .next()
+                .is_some_and(|last| trim_executable_extension(last) == name)
+        })
 }
 
 #[cfg(test)]

@@ -10,7 +10,10 @@ use crate::transpile::TranspileError;
 #[derive(Debug, Error)]
 pub enum LoadError {
     /// Nothing is there under any name it could have.
-    #[error("cannot find module {specifier:?}{}: {looked_for}", imported_by(importer))]
+    #[error(
+        "cannot find module {specifier:?}{}: {looked_for}",
+        imported_by(importer)
+    )]
     NotFound {
         /// As written.
         specifier: String,
@@ -45,7 +48,11 @@ pub enum LoadError {
     #[error("{0} is not UTF-8 text")]
     NotText(ModuleId),
     /// It is of a kind that cannot be imported.
-    #[error("{id}{} is not a JavaScript or TypeScript module{}", imported_by(importer), wasm_hint(id))]
+    #[error(
+        "{id}{} is not a JavaScript or TypeScript module{}",
+        imported_by(importer),
+        wasm_hint(id)
+    )]
     NotAModule {
         /// The file.
         id: ModuleId,
@@ -61,7 +68,9 @@ pub enum LoadError {
         limit: String,
     },
     /// The sources took too long altogether.
-    #[error("reading the module's closure took longer than {seconds} s, the limit for waiting on sources")]
+    #[error(
+        "reading the module's closure took longer than {seconds} s, the limit for waiting on sources"
+    )]
     SourcesTooSlow {
         /// The limit.
         seconds: u64,
@@ -80,9 +89,16 @@ impl LoadError {
 }
 
 fn imported_by(importer: &Option<ModuleId>) -> String {
-    importer.as_ref().map(|id| format!(" (imported by {id})")).unwrap_or_default()
+    importer
+        .as_ref()
+        .map(|id| format!(" (imported by {id})"))
+        .unwrap_or_default()
 }
 
 fn wasm_hint(id: &ModuleId) -> &'static str {
-    if id.extension() == ".wasm" { "; name a wasm tool in a codeRef instead of importing it" } else { "" }
+    if id.extension() == ".wasm" {
+        "; name a wasm tool in a codeRef instead of importing it"
+    } else {
+        ""
+    }
 }

@@ -2,19 +2,24 @@
 //! everything a result depended on.
 
 mod closure;
+mod files;
 mod graph;
 mod host_tools;
+mod limits;
 mod load_error;
+mod lookup;
 mod package_map;
 mod provided;
 mod resolve;
+mod session;
 mod transpile_cache;
 
 pub use closure::{Closure, ContentDigest, Lookup, ReadState};
-pub use graph::{LoadLimits, Loaded, LoadedModule, ModuleGraph};
-pub(crate) use graph::Session;
+pub use graph::{Loaded, LoadedModule, ModuleGraph};
+pub use limits::LoadLimits;
 pub use load_error::LoadError;
 pub use package_map::{MapError, PackageMap, PackageMapBuilder, Root, folder_location};
 pub use provided::core_base_modules;
 pub use resolve::Target;
+pub(crate) use session::Session;
 pub use transpile_cache::TranspileCache;

@@ -15,7 +15,10 @@ use super::provided;
 /// host application's own modules call each other by the package name.
 const DEFAULT_ALIASES: [(&str, &str); 3] = [
     ("https://cardstack.com/base/", "@cardstack/base/"),
-    ("@cardstack/boxel-host/commands/", "@cardstack/boxel-host/tools/"),
+    (
+        "@cardstack/boxel-host/commands/",
+        "@cardstack/boxel-host/tools/",
+    ),
     ("@cardstack/host/", "@cardstack/boxel-host/"),
 ];
 
@@ -60,7 +63,9 @@ impl PackageMap {
     pub fn builder() -> PackageMapBuilder {
         PackageMapBuilder(Self {
             roots: Vec::new(),
-            aliases: DEFAULT_ALIASES.map(|(from, to)| (from.to_owned(), to.to_owned())).to_vec(),
+            aliases: DEFAULT_ALIASES
+                .map(|(from, to)| (from.to_owned(), to.to_owned()))
+                .to_vec(),
             ignores_core: false,
         })
     }
@@ -76,7 +81,10 @@ impl PackageMap {
                 .max_by_key(|(from, _)| from.len());
             let Some((from, to)) = longest else { break };
             // A root of just that prefix was mapped on purpose: it is nearer than the alias.
-            if self.by_prefix(&current).is_some_and(|(root, _)| root.prefix.len() >= from.len()) {
+            if self
+                .by_prefix(&current)
+                .is_some_and(|(root, _)| root.prefix.len() >= from.len())
+            {
                 break;
             }
             current = format!("{to}{}", &current[from.len()..]);
@@ -105,12 +113,18 @@ impl PackageMap {
     pub(crate) fn canonical(&self, root: &Root, path: &str) -> (Root, ModuleId, String) {
         let location = format!("{}{path}", root.location);
         let (root, path) = self.by_location(&location).unwrap_or((root, path));
-        (root.clone(), ModuleId::new(&root.prefix, path), path.to_owned())
+        (
+            root.clone(),
+            ModuleId::new(&root.prefix, path),
+            path.to_owned(),
+        )
     }
 
     /// Whether modules of that prefix can be read from somewhere.
     pub(crate) fn has_root_within(&self, prefix: &str) -> bool {
-        self.roots.iter().any(|root| root.prefix.starts_with(prefix))
+        self.roots
+            .iter()
+            .any(|root| root.prefix.starts_with(prefix))
     }
 
     /// The same map, under which mapped files are read even where the guest would stand in for them: to see what they
@@ -140,14 +154,23 @@ impl PackageMapBuilder {
     ///
     /// # Errors
     /// When the prefix or the location does not end in `/`.
-    pub fn root(mut self, prefix: &str, location: Url, source: Arc<dyn Source>) -> Result<Self, MapError> {
+    pub fn root(
+        mut self,
+        prefix: &str,
+        location: Url,
+        source: Arc<dyn Source>,
+    ) -> Result<Self, MapError> {
         for text in [prefix, location.as_str()] {
             if !text.ends_with('/') {
                 return Err(MapError::NoSlash(text.to_owned()));
             }
         }
         self.0.roots.retain(|root| root.prefix != prefix);
-        self.0.roots.push(Root { prefix: prefix.to_owned(), location, source });
+        self.0.roots.push(Root {
+            prefix: prefix.to_owned(),
+            location,
+            source,
+        });
         Ok(self)
     }
 
@@ -177,9 +200,10 @@ impl PackageMapBuilder {
 /// # Errors
 /// When there is no such folder.
 pub fn folder_location(folder: &Path) -> Result<Url, MapError> {
-    let absolute = folder
-        .canonicalize()
-        .map_err(|source| MapError::NoFolder { path: folder.to_owned(), source })?;
+    let absolute = folder.canonicalize().map_err(|source| MapError::NoFolder {
+        path: folder.to_owned(),
+        source,
+    })?;
     Url::from_directory_path(&absolute).map_err(|()| MapError::NoFolder {
         path: folder.to_owned(),
         source: std::io::Error::from(std::io::ErrorKind::NotADirectory),
@@ -191,6 +215,8 @@ impl fmt::Display for PackageMap {
         for root in &self.roots {
             writeln!(f, "{} = {}", root.prefix, root.location)?;
         }
-        self.aliases.iter().try_for_each(|(from, to)| writeln!(f, "{from} → {to}"))
+        self.aliases
+            .iter()
+            .try_for_each(|(from, to)| writeln!(f, "{from} → {to}"))
     }
 }

@@ -4,8 +4,17 @@ use realmdex_types::trim_executable_extension;
 
 /// Modules of `@cardstack/base/` that the guest has even where the package is mapped: the class system and the
 /// fields with a schema of their own. Their files mostly render.
-const CORE_BASE_MODULES: [&str; 9] =
-    ["card-api", "string", "number", "big-integer", "boolean", "date", "datetime", "code-ref", "json-field"];
+const CORE_BASE_MODULES: [&str; 9] = [
+    "card-api",
+    "string",
+    "number",
+    "big-integer",
+    "boolean",
+    "date",
+    "datetime",
+    "code-ref",
+    "json-field",
+];
 
 /// Further ones that the guest has for realms that map no base package.
 const FALLBACK_BASE_MODULES: [&str; 18] = [
@@ -83,11 +92,16 @@ const PACKAGE_FAMILIES: [&str; 15] = [
 /// The host application's own modules; they import whatever the application bundles.
 const HOST_PREFIX: &str = "@cardstack/boxel-host/";
 /// The part of it that realms may name: a tool that is not there is an error, never a stand-in.
-const HOST_TOOLS: [&str; 2] = ["@cardstack/boxel-host/tools/", "@cardstack/boxel-host/commands/"];
+const HOST_TOOLS: [&str; 2] = [
+    "@cardstack/boxel-host/tools/",
+    "@cardstack/boxel-host/commands/",
+];
 
 /// The ids, without extension, of the mapped files that the guest stands in for.
 pub fn core_base_modules() -> impl Iterator<Item = String> {
-    CORE_BASE_MODULES.iter().map(|name| format!("{BASE_PREFIX}{name}"))
+    CORE_BASE_MODULES
+        .iter()
+        .map(|name| format!("{BASE_PREFIX}{name}"))
 }
 
 /// Whether the guest stands in for a module even where its package is mapped.
@@ -104,7 +118,11 @@ pub(super) fn is_fallback(id: &str) -> bool {
 
 /// Whether the host application hands out that package, to realm modules or (`importer` is one of its own) to itself.
 pub(super) fn is_host_package(specifier: &str, importer: Option<&str>) -> bool {
-    if PACKAGES.contains(&specifier) || PACKAGE_FAMILIES.iter().any(|family| specifier.starts_with(family)) {
+    if PACKAGES.contains(&specifier)
+        || PACKAGE_FAMILIES
+            .iter()
+            .any(|family| specifier.starts_with(family))
+    {
         return true;
     }
     let is_url = specifier.contains("://");

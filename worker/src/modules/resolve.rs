@@ -52,7 +52,9 @@ pub(super) fn plan(map: &PackageMap, specifier: &str, importer: Option<&ModuleId
         return look(map, &root, &path, importer);
     }
     let absolute = match importer {
-        Some(importer) if specifier.starts_with(['.', '/', '$']) => resolve_reference(specifier, importer.as_str()),
+        Some(importer) if specifier.starts_with(['.', '/', '$']) => {
+            resolve_reference(specifier, importer.as_str())
+        }
         _ => specifier.to_owned(),
     };
     let id = map.unalias(absolute.split(['?', '#']).next().unwrap_or_default());
@@ -65,8 +67,16 @@ pub(super) fn plan(map: &PackageMap, specifier: &str, importer: Option<&ModuleId
     }
 }
 
-fn locate_relative(map: &PackageMap, specifier: &str, importer: &ModuleId) -> Option<(Root, String)> {
-    if !(specifier.starts_with("./") || specifier.starts_with("../") || specifier == "." || specifier == "..") {
+fn locate_relative(
+    map: &PackageMap,
+    specifier: &str,
+    importer: &ModuleId,
+) -> Option<(Root, String)> {
+    if !(specifier.starts_with("./")
+        || specifier.starts_with("../")
+        || specifier == "."
+        || specifier == "..")
+    {
         return None;
     }
     let (root, path) = map.by_prefix(importer.as_str())?;
@@ -83,14 +93,25 @@ fn look(map: &PackageMap, root: &Root, path: &str, importer: Option<&ModuleId>) 
     }
     let mut names = vec![path.clone()];
     if !has_extension(&path) {
-        names.extend(MODULE_EXTENSIONS.iter().map(|extension| format!("{path}{extension}")));
+        names.extend(
+            MODULE_EXTENSIONS
+                .iter()
+                .map(|extension| format!("{path}{extension}")),
+        );
     }
     let candidates = names
         .into_iter()
-        .map(|path| Candidate { id: ModuleId::new(&root.prefix, &path), root: root.clone(), path })
+        .map(|path| Candidate {
+            id: ModuleId::new(&root.prefix, &path),
+            root: root.clone(),
+            path,
+        })
         .collect();
     let otherwise = stand_in(exact.as_str(), importer);
-    Plan::Look { candidates, otherwise }
+    Plan::Look {
+        candidates,
+        otherwise,
+    }
 }
 
 /// The host's own modules may be mapped in part: what is not among the files is inert.
@@ -108,12 +129,18 @@ fn without_root(map: &PackageMap, id: &str, written: &str, importer: Option<&Mod
         return Plan::Provided(without_extension(id));
     }
     Plan::Nowhere(match Url::parse(id) {
-        Ok(url) => format!("no registered realm or mapped package serves it; map its realm, e.g. --map {}=…", parent(url.as_str())),
+        Ok(url) => format!(
+            "no registered realm or mapped package serves it; map its realm, e.g. --map {}=…",
+            parent(url.as_str())
+        ),
         Err(_) if id.starts_with('@') => {
             let package: String = id.splitn(3, '/').take(2).collect::<Vec<_>>().join("/");
             format!("the package {package} is not mapped; add --map {package}/=FOLDER_OR_URL")
         }
-        Err(_) => "it is no relative path, no URL and no package that is mapped or that the host provides".to_owned(),
+        Err(_) => {
+            "it is no relative path, no URL and no package that is mapped or that the host provides"
+                .to_owned()
+        }
     })
 }
 
@@ -128,5 +155,8 @@ fn without_extension(id: &str) -> String {
 /// Boxel's realm server answers 404 at once where the name already has an executable extension.
 fn has_extension(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or(path);
-    EXECUTABLE_EXTENSIONS.iter().chain(&[".mjs", ".wasm"]).any(|extension| last.ends_with(extension))
+    EXECUTABLE_EXTENSIONS
+        .iter()
+        .chain(&[".mjs", ".wasm"])
+        .any(|extension| last.ends_with(extension))
 }

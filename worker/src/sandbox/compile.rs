@@ -48,14 +48,30 @@ pub enum CompileFault {
 
 impl Compiler {
     /// Compiles a component into the cache.
-    pub(super) async fn compile(&self, bytes: &[u8], limits: &SandboxLimits) -> Result<(), CompileFault> {
-        let Self::Child { program, arguments, cache } = self else { return Ok(()) };
+    pub(super) async fn compile(
+        &self,
+        bytes: &[u8],
+        limits: &SandboxLimits,
+    ) -> Result<(), CompileFault> {
+        let Self::Child {
+            program,
+            arguments,
+            cache,
+        } = self
+        else {
+            return Ok(());
+        };
         let seconds = limits.compile_time.as_secs();
         let mut child = Command::new(program)
             .args(arguments)
             .arg("--cache")
             .arg(cache)
-            .args(["--memory", &limits.compile_memory_bytes.to_string(), "--seconds", &seconds.to_string()])
+            .args([
+                "--memory",
+                &limits.compile_memory_bytes.to_string(),
+                "--seconds",
+                &seconds.to_string(),
+            ])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -77,7 +93,11 @@ impl Compiler {
         let said = String::from_utf8_lossy(&compiled.stderr);
         let said = said.trim();
         Err(CompileFault::Refused(if said.is_empty() {
-            format!("the compiler ended with {} (its limit is {} MiB of memory)", compiled.status, limits.compile_memory_bytes >> 20)
+            format!(
+                "the compiler ended with {} (its limit is {} MiB of memory)",
+                compiled.status,
+                limits.compile_memory_bytes >> 20
+            )
         } else {
             said.to_owned()
         }))
@@ -89,7 +109,11 @@ impl Compiler {
 ///
 /// # Errors
 /// When the engine can't be made or the component is invalid.
-pub fn compile_into_cache(bytes: &[u8], limits: &SandboxLimits, cache: &Path) -> Result<(), EngineError> {
+pub fn compile_into_cache(
+    bytes: &[u8],
+    limits: &SandboxLimits,
+    cache: &Path,
+) -> Result<(), EngineError> {
     let engine = engine(Trust::OthersComponents, limits, Some(cache))?;
     Component::new(&engine, bytes)?;
     Ok(())

@@ -10,7 +10,7 @@ use super::compile::Compiler;
 use super::engine::{EngineError, Trust, engine};
 use super::epoch::{GuestClock, start_ticking};
 use super::host::MemoryLimits;
-use super::{Described, SandboxLimits, ToolFault};
+use super::{Described, SandboxLimits, ToolFault, answer};
 
 mod bindings {
     wasmtime::component::bindgen!({
@@ -34,18 +34,34 @@ impl ComponentSandbox {
     ///
     /// # Errors
     /// When this machine can't run it.
-    pub fn new(limits: SandboxLimits, cache: Option<&Path>, compiler: Compiler) -> Result<Self, EngineError> {
+    pub fn new(
+        limits: SandboxLimits,
+        cache: Option<&Path>,
+        compiler: Compiler,
+    ) -> Result<Self, EngineError> {
         let engine = engine(Trust::OthersComponents, &limits, cache)?;
         start_ticking(&engine)?;
-        Ok(Self { engine, compiler, limits })
+        Ok(Self {
+            engine,
+            compiler,
+            limits,
+        })
     }
 
     /// Describes the tool `name` of a component.
     ///
     /// # Errors
     /// When it is no tool component, or fails, or reaches a limit.
-    pub async fn describe(&self, bytes: &[u8], name: &str, times: u32) -> Result<Described, ToolFault> {
-        let limits = SandboxLimits { guest_time: self.limits.guest_time * times, ..self.limits.clone() };
+    pub async fn describe(
+        &self,
+        bytes: &[u8],
+        name: &str,
+        times: u32,
+    ) -> Result<Described, ToolFault> {
+        let limits = SandboxLimits {
+            guest_time: self.limits.guest_time * times,
+            ..self.limits.clone()
+        };
         if bytes.len() > limits.component_bytes {
             return Err(ToolFault::NotATool(format!(
                 "the wasm tool has {} bytes, more than the limit of {}",
@@ -53,45 +69,46 @@ impl ComponentSandbox {
                 limits.component_bytes
             )));
         }
-        self.compiler.compile(bytes, &limits).await.map_err(Arc::new)?;
+        self.compiler
+            .compile(bytes, &limits)
+            .await
+            .map_err(Arc::new)?;
         let component = Component::new(&self.engine, bytes).map_err(not_a_component)?;
-        let mut store = Store::new(&self.engine, MemoryLimits {
-            within: StoreLimitsBuilder::new().memory_size(limits.memory_bytes).build(),
-            denied: false,
-        });
+        let mut store = Store::new(
+            &self.engine,
+            MemoryLimits {
+                within: StoreLimitsBuilder::new()
+                    .memory_size(limits.memory_bytes)
+                    .build(),
+                denied: false,
+            },
+        );
         store.limiter(|limits| limits);
         GuestClock::default().arm(&mut store, limits.guest_time);
         let linker = Linker::new(&self.engine);
-        let pre = linker.instantiate_pre(&component).map_err(imports_something)?;
+        let pre = linker
+            .instantiate_pre(&component)
+            .map_err(imports_something)?;
         let pre = bindings::ToolComponentPre::new(pre).map_err(no_tool_interface)?;
         let described = async {
             let tool = pre.instantiate_async(&mut store).await?;
-            tool.realmdex_tools_tool().call_describe(&mut store, name).await
+            tool.realmdex_tools_tool()
+                .call_describe(&mut store, name)
+                .await
         }
         .await;
         let denied = store.data().denied;
         let description = described
             .map_err(|trap| ToolFault::from_trap(&trap, &limits, denied))?
-            .map_err(ToolFault::Thrown)?;
-        read(description.description, &description.input_schema, &limits)
+            .map_err(answer::thrown)?;
+        answer::of_component(description.description, &description.input_schema, &limits)
     }
-}
-
-fn read(description: String, input_schema: &str, limits: &SandboxLimits) -> Result<Described, ToolFault> {
-    let bytes = description.len() + input_schema.len();
-    if bytes > limits.definition_bytes {
-        return Err(ToolFault::DefinitionLimit { bytes, limit: limits.definition_bytes });
-    }
-    let parameters: serde_json::Value = serde_json::from_str(input_schema)
-        .map_err(|error| ToolFault::NotATool(format!("the wasm tool's input-schema is no JSON: {error}")))?;
-    if parameters.get("type").and_then(serde_json::Value::as_str) != Some("object") {
-        return Err(ToolFault::NotATool("the wasm tool's input-schema must be a JSON Schema whose type is 'object'".into()));
-    }
-    Ok(Described { description: Some(description), parameters })
 }
 
 fn not_a_component(error: wasmtime::Error) -> ToolFault {
-    ToolFault::NotATool(format!("not a WebAssembly component that can be run here: {error:#}"))
+    ToolFault::NotATool(format!(
+        "not a WebAssembly component that can be run here: {error:#}"
+    ))
 }
 
 fn imports_something(error: wasmtime::Error) -> ToolFault {
@@ -99,5 +116,7 @@ fn imports_something(error: wasmtime::Error) -> ToolFault {
 }
 
 fn no_tool_interface(error: wasmtime::Error) -> ToolFault {
-    ToolFault::NotATool(format!("the component does not export the interface realmdex:tools/tool@0.1.0: {error:#}"))
+    ToolFault::NotATool(format!(
+        "the component does not export the interface realmdex:tools/tool@0.1.0: {error:#}"
+    ))
 }

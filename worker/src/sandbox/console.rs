@@ -4,7 +4,10 @@
 const MAX_LINE: usize = 2000;
 
 pub(super) fn log(level: &str, message: &str) {
-    let end = message.char_indices().nth(MAX_LINE).map_or(message.len(), |(at, _)| at);
+    let end = message
+        .char_indices()
+        .nth(MAX_LINE)
+        .map_or(message.len(), |(at, _)| at);
     let message = &message[..end];
     match level {
         "error" => tracing::warn!(target: "realmdex::guest", message),

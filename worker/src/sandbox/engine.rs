@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use thiserror::Error;
-use wasmtime::{Cache, CacheConfig, Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+use wasmtime::{
+    Cache, CacheConfig, Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig,
+};
 
 use super::SandboxLimits;
 
@@ -34,21 +36,32 @@ pub(super) enum Trust {
 }
 
 /// Makes an engine. Compiled code is kept in `cache`, a folder; without one it is compiled anew.
-pub(super) fn engine(trust: Trust, limits: &SandboxLimits, cache: Option<&Path>) -> Result<Engine, EngineError> {
+pub(super) fn engine(
+    trust: Trust,
+    limits: &SandboxLimits,
+    cache: Option<&Path>,
+) -> Result<Engine, EngineError> {
     let mut config = base_config(trust, limits, cache)?;
     config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(limits)));
     // The pool reserves terabytes of address space: small containers and `ulimit -v` refuse that.
     match Engine::new(&config) {
         Ok(engine) => Ok(engine),
         Err(error) => {
-            tracing::info!(error = format!("{error:#}"), "no address space for pooled instances: allocating them on demand");
+            tracing::info!(
+                error = format!("{error:#}"),
+                "no address space for pooled instances: allocating them on demand"
+            );
             config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
             Ok(Engine::new(&config)?)
         }
     }
 }
 
-fn base_config(trust: Trust, limits: &SandboxLimits, cache: Option<&Path>) -> Result<Config, EngineError> {
+fn base_config(
+    trust: Trust,
+    limits: &SandboxLimits,
+    cache: Option<&Path>,
+) -> Result<Config, EngineError> {
     let mut config = Config::new();
     let ours = trust == Trust::OurEngine;
     config

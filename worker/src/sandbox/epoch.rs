@@ -1,6 +1,9 @@
 //! The clock that guests are stopped by.
 
-use std::sync::{Arc, atomic::{AtomicU64, Ordering}};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 use std::thread;
 use std::time::Duration;
 
@@ -12,15 +15,17 @@ pub(super) const TICK: Duration = Duration::from_millis(10);
 /// Advances the engine's epoch as long as the engine lives.
 pub(super) fn start_ticking(engine: &Engine) -> std::io::Result<()> {
     let engine = engine.weak();
-    thread::Builder::new().name("sandbox-epoch".into()).spawn(move || {
-        loop {
-            thread::sleep(TICK);
-            match engine.upgrade() {
-                Some(engine) => engine.increment_epoch(),
-                None => break,
+    thread::Builder::new()
+        .name("sandbox-epoch".into())
+        .spawn(move || {
+            loop {
+                thread::sleep(TICK);
+                match engine.upgrade() {
+                    Some(engine) => engine.increment_epoch(),
+                    None => break,
+                }
             }
-        }
-    })?;
+        })?;
     Ok(())
 }
 
@@ -36,7 +41,11 @@ impl GuestClock {
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(move |_| {
             let ran = u128::from(ticks.fetch_add(1, Ordering::Relaxed)) + 1;
-            Ok(if ran > budget_ticks { UpdateDeadline::Interrupt } else { UpdateDeadline::Yield(1) })
+            Ok(if ran > budget_ticks {
+                UpdateDeadline::Interrupt
+            } else {
+                UpdateDeadline::Yield(1)
+            })
         });
     }
 }

@@ -21,7 +21,9 @@ pub enum ToolFault {
     #[error("{0}")]
     Refused(String),
     /// It ran for too long.
-    #[error("describing the tool took longer than {millis} ms of computing, the limit: look for a loop that does not end")]
+    #[error(
+        "describing the tool took longer than {millis} ms of computing, the limit: look for a loop that does not end"
+    )]
     TimeLimit {
         /// The limit.
         millis: u128,
@@ -33,7 +35,9 @@ pub enum ToolFault {
         mebibytes: usize,
     },
     /// It called too deep.
-    #[error("describing the tool used more than {kibibytes} KiB of stack, the limit: look for a recursion that does not end")]
+    #[error(
+        "describing the tool used more than {kibibytes} KiB of stack, the limit: look for a recursion that does not end"
+    )]
     StackLimit {
         /// The limit.
         kibibytes: usize,
@@ -71,13 +75,21 @@ impl ToolFault {
     }
 
     /// What a trap means in terms of the limits.
-    pub(super) fn from_trap(error: &wasmtime::Error, limits: &SandboxLimits, memory_denied: bool) -> Self {
+    pub(super) fn from_trap(
+        error: &wasmtime::Error,
+        limits: &SandboxLimits,
+        memory_denied: bool,
+    ) -> Self {
         if memory_denied {
             return Self::memory(limits);
         }
         match error.downcast_ref::<Trap>() {
-            Some(Trap::Interrupt) => Self::TimeLimit { millis: limits.guest_time.as_millis() },
-            Some(Trap::StackOverflow) => Self::StackLimit { kibibytes: limits.stack_bytes >> 10 },
+            Some(Trap::Interrupt) => Self::TimeLimit {
+                millis: limits.guest_time.as_millis(),
+            },
+            Some(Trap::StackOverflow) => Self::StackLimit {
+                kibibytes: limits.stack_bytes >> 10,
+            },
             Some(Trap::NoAsyncResult | Trap::AsyncDeadlock) => Self::NeverSettled,
             _ if format!("{error:#}").contains("failed to produce a result") => Self::NeverSettled,
             Some(trap) => Self::Thrown(format!("the tool's code trapped: {trap}")),
@@ -86,6 +98,8 @@ impl ToolFault {
     }
 
     pub(super) fn memory(limits: &SandboxLimits) -> Self {
-        Self::MemoryLimit { mebibytes: limits.memory_bytes >> 20 }
+        Self::MemoryLimit {
+            mebibytes: limits.memory_bytes >> 20,
+        }
     }
 }

@@ -27,13 +27,23 @@ pub(super) struct MemoryLimits {
 }
 
 impl ResourceLimiter for MemoryLimits {
-    fn memory_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
         let granted = self.within.memory_growing(current, desired, maximum)?;
         self.denied |= !granted;
         Ok(granted)
     }
 
-    fn table_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+    fn table_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
         self.within.table_growing(current, desired, maximum)
     }
 
@@ -51,9 +61,17 @@ impl ResourceLimiter for MemoryLimits {
 }
 
 impl host::Host for ScriptHost {
-    async fn load(&mut self, specifier: String, importer: Option<String>) -> Result<host::Closure, String> {
+    async fn load(
+        &mut self,
+        specifier: String,
+        importer: Option<String>,
+    ) -> Result<host::Closure, String> {
         let importer = importer.map(ModuleId::from_guest);
-        match self.graph.load(&mut self.session, &specifier, importer.as_ref()).await {
+        match self
+            .graph
+            .load(&mut self.session, &specifier, importer.as_ref())
+            .await
+        {
             Ok(loaded) => Ok(closure(loaded)),
             Err(error) => {
                 let text = error.to_string();
@@ -75,10 +93,17 @@ impl host::Host for ScriptHost {
             Some(base) => Url::parse(base).and_then(|base| base.join(&input)),
             None => Url::parse(&input),
         };
-        parsed.map(|url| url_parts(&url)).map_err(|_| format!("Invalid URL: {input}"))
+        parsed
+            .map(|url| url_parts(&url))
+            .map_err(|_| format!("Invalid URL: {input}"))
     }
 
-    async fn set_url_part(&mut self, href: String, part: String, value: String) -> Result<String, String> {
+    async fn set_url_part(
+        &mut self,
+        href: String,
+        part: String,
+        value: String,
+    ) -> Result<String, String> {
         let mut url = Url::parse(&href).map_err(|_| format!("Invalid URL: {href}"))?;
         // The setters of the standard ignore what they can't use; only `href` throws.
         let _ignored = match part.as_str() {
@@ -106,7 +131,13 @@ impl host::Host for ScriptHost {
         Ok(url_parts(&url))
     }
 
-    async fn decode_text(&mut self, bytes: Vec<u8>, label: String, fatal: bool, ignore_bom: bool) -> Result<String, String> {
+    async fn decode_text(
+        &mut self,
+        bytes: Vec<u8>,
+        label: String,
+        fatal: bool,
+        ignore_bom: bool,
+    ) -> Result<String, String> {
         let encoding = encoding_rs::Encoding::for_label(label.as_bytes())
             .ok_or_else(|| format!("The encoding label provided ('{label}') is invalid."))?;
         let (text, malformed) = if ignore_bom {
@@ -114,7 +145,11 @@ impl host::Host for ScriptHost {
         } else {
             encoding.decode_with_bom_removal(&bytes)
         };
-        if fatal && malformed { Err("The encoded data was not valid.".to_owned()) } else { Ok(text.into_owned()) }
+        if fatal && malformed {
+            Err("The encoded data was not valid.".to_owned())
+        } else {
+            Ok(text.into_owned())
+        }
     }
 
     async fn log(&mut self, level: String, message: String) {
@@ -154,12 +189,20 @@ fn closure(loaded: Loaded) -> host::Closure {
                 .iter()
                 .map(|(specifier, target)| {
                     let (target, provided) = spelled(target);
-                    host::Binding { specifier: specifier.clone(), target, provided }
+                    host::Binding {
+                        specifier: specifier.clone(),
+                        target,
+                        provided,
+                    }
                 })
                 .collect(),
         })
         .collect();
-    host::Closure { target, provided, modules }
+    host::Closure {
+        target,
+        provided,
+        modules,
+    }
 }
 
 fn spelled(target: &Target) -> (String, bool) {

@@ -4,6 +4,7 @@
 //! Two engines: [`ScriptSandbox`] only ever runs our own JavaScript engine, which in turn runs the modules of
 //! realms; [`ComponentSandbox`] runs wasm tools that others compiled, with fewer proposals switched on.
 
+mod answer;
 mod compile;
 mod component_tool;
 mod console;

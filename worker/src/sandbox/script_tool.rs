@@ -3,14 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::Deserialize;
 use wasmtime::component::{Component, HasData, Linker};
 use wasmtime::{Engine, Store, StoreLimitsBuilder};
 
 use super::engine::{EngineError, Trust, engine};
 use super::epoch::{GuestClock, start_ticking};
 use super::host::{MemoryLimits, ScriptHost};
-use super::{Described, SandboxLimits, ToolFault};
+use super::{Described, SandboxLimits, ToolFault, answer};
 use crate::modules::{Closure, ModuleGraph, Session};
 
 /// The engine component: QuickJS with our guest scripts already run, made by `build.rs`.
@@ -41,15 +40,10 @@ pub struct ScriptSandbox {
 
 impl std::fmt::Debug for ScriptSandbox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ScriptSandbox").field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("ScriptSandbox")
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
     }
-}
-
-/// What the guest answers.
-#[derive(Deserialize)]
-struct Answer {
-    description: Option<String>,
-    parameters: serde_json::Value,
 }
 
 impl ScriptSandbox {
@@ -64,50 +58,67 @@ impl ScriptSandbox {
         let mut linker = Linker::new(&engine);
         bindings::Engine::add_to_linker::<_, HostOf>(&mut linker, |host| host)?;
         let pre = bindings::EnginePre::new(linker.instantiate_pre(&component)?)?;
-        Ok(Self { engine, pre, limits })
+        Ok(Self {
+            engine,
+            pre,
+            limits,
+        })
     }
 
     /// Describes the tool that `module` exports as `name`, and says what that depended on.
-    pub async fn describe(&self, graph: &Arc<ModuleGraph>, module: &str, name: &str, times: u32) -> (Result<Described, ToolFault>, Closure) {
-        let limits = SandboxLimits { guest_time: self.limits.guest_time * times, ..self.limits.clone() };
-        let mut store = Store::new(&self.engine, ScriptHost {
-            graph: Arc::clone(graph),
-            session: Session::default(),
-            limits: MemoryLimits {
-                within: StoreLimitsBuilder::new().memory_size(limits.memory_bytes).build(),
-                denied: false,
+    pub async fn describe(
+        &self,
+        graph: &Arc<ModuleGraph>,
+        module: &str,
+        name: &str,
+        times: u32,
+    ) -> (Result<Described, ToolFault>, Closure) {
+        let limits = SandboxLimits {
+            guest_time: self.limits.guest_time * times,
+            ..self.limits.clone()
+        };
+        let mut store = Store::new(
+            &self.engine,
+            ScriptHost {
+                graph: Arc::clone(graph),
+                session: Session::default(),
+                limits: MemoryLimits {
+                    within: StoreLimitsBuilder::new()
+                        .memory_size(limits.memory_bytes)
+                        .build(),
+                    denied: false,
+                },
+                failed_load: None,
             },
-            failed_load: None,
-        });
+        );
         store.limiter(|host| &mut host.limits);
         GuestClock::default().arm(&mut store, limits.guest_time);
         let answered = self.run(&mut store, module, name).await;
         let memory_denied = store.data().limits.denied;
         let host = store.into_data();
         let outcome = match answered {
-            Ok(Ok(text)) => read_answer(&text, &limits),
+            Ok(Ok(text)) => answer::of_script(&text, &limits),
             Ok(Err(_)) if memory_denied => Err(ToolFault::memory(&limits)),
             // A load that failed is told as such, unless the tool caught that and threw something else.
             Ok(Err(thrown)) => Err(match host.failed_load {
                 Some(error) if error.to_string() == thrown => ToolFault::Load(error),
-                _ => ToolFault::Thrown(thrown),
+                _ => answer::thrown(thrown),
             }),
             Err(trap) => Err(ToolFault::from_trap(&trap, &limits, memory_denied)),
         };
         (outcome, host.session.into_closure())
     }
 
-    async fn run(&self, store: &mut Store<ScriptHost>, module: &str, name: &str) -> wasmtime::Result<Result<String, String>> {
+    async fn run(
+        &self,
+        store: &mut Store<ScriptHost>,
+        module: &str,
+        name: &str,
+    ) -> wasmtime::Result<Result<String, String>> {
         let instance = self.pre.instantiate_async(&mut *store).await?;
         let (module, name) = (module.to_owned(), name.to_owned());
-        store.run_concurrent(async |accessor| instance.call_describe(accessor, module, name).await).await?
+        store
+            .run_concurrent(async |accessor| instance.call_describe(accessor, module, name).await)
+            .await?
     }
-}
-
-fn read_answer(text: &str, limits: &SandboxLimits) -> Result<Described, ToolFault> {
-    if text.len() > limits.definition_bytes {
-        return Err(ToolFault::DefinitionLimit { bytes: text.len(), limit: limits.definition_bytes });
-    }
-    let answer: Answer = serde_json::from_str(text).map_err(|error| ToolFault::Sandbox(error.to_string()))?;
-    Ok(Described { description: answer.description, parameters: answer.parameters })
 }

@@ -98,7 +98,10 @@ fn transpile_here(allocator: &Allocator, source: &str) -> Result<Transpiled, Fau
     let parsed = Parser::new(allocator, code, SourceType::ts().with_module(true))
         .with_options(options)
         .parse();
-    refuse_faulty(&parsed.diagnostics)?;
+    refuse_faulty(&parsed.diagnostics).map_err(|fault| match &untagged {
+        Some(untagged) => untagged.explain(fault),
+        None => fault,
+    })?;
     let mut program = parsed.program;
 
     let mut template_uses = BTreeSet::new();
@@ -180,20 +183,34 @@ fn refuse_faulty(diagnostics: &Diagnostics) -> Result<(), Fault> {
     error.map_or(Ok(()), |error| Err(fault_of(error)))
 }
 
+/// What the compiler says of TypeScript's own module forms, in words that fit here.
+const REWORDED: [(&str, &str); 3] = [
+    (
+        "Import assignment cannot be used",
+        "`import x = require()` is not supported: use `import x from`",
+    ),
+    (
+        "Export assignment cannot be used",
+        "`export =` is not supported: use `export default`",
+    ),
+    (
+        "Namespaces exporting non-const",
+        "a namespace can export constants only: use `const`",
+    ),
+];
+
 fn fault_of(diagnostic: &OxcDiagnostic) -> Fault {
-    let mut message = diagnostic.message.trim_end_matches('.').to_owned();
-    if message.starts_with("Namespaces exporting non-const") {
-        message = "a namespace can export constants only: use `const`".to_owned();
-    }
-    if let Some(help) = &diagnostic.help {
-        let help: Vec<&str> = help.split_whitespace().collect();
-        message = format!("{message}: {}", help.join(" "));
-    }
-    Fault {
-        offset: diagnostic
-            .labels
-            .first()
-            .and_then(|label| usize::try_from(label.offset()).ok()),
-        message,
-    }
+    let offset = diagnostic
+        .labels
+        .first()
+        .and_then(|label| usize::try_from(label.offset()).ok());
+    let reworded = REWORDED
+        .iter()
+        .find(|(start, _)| diagnostic.message.starts_with(start));
+    let message = match (reworded, &diagnostic.help) {
+        (Some((_, ours)), _) => (*ours).to_owned(),
+        (None, Some(help)) => format!("{}: {help}", diagnostic.message.trim_end_matches('.')),
+        (None, None) => diagnostic.message.to_string(),
+    };
+    Fault { offset, message }
 }

@@ -45,6 +45,16 @@ pub(super) struct Untagged<'s> {
     pub contents: Vec<&'s str>,
 }
 
+impl Untagged<'_> {
+    /// Puts a syntax error at a placeholder into the words of who wrote the tag.
+    pub fn explain(&self, fault: Fault) -> Fault {
+        match fault.offset {
+            Some(at) if self.placeholders.binary_search(&at).is_ok() => misplaced(at),
+            _ => fault,
+        }
+    }
+}
+
 /// Replaces the tags of `source`; `None` if it has none.
 pub(super) fn take_out(source: &str) -> Result<Option<Untagged<'_>>, Fault> {
     if !source.contains(TAG_OPEN) {

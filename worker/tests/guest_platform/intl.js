@@ -15,7 +15,10 @@ export const cases = [
   ...[
     [{}, '3/5/2024'],
     [{ year: 'numeric', month: 'short', day: 'numeric' }, 'Mar 5, 2024'],
-    [{ year: 'numeric', month: 'short', day: 'numeric', hour12: true, hour: 'numeric', minute: '2-digit' }, 'Mar 5, 2024, 2:07 PM'],
+    [
+      { year: 'numeric', month: 'short', day: 'numeric', hour12: true, hour: 'numeric', minute: '2-digit' },
+      'Mar 5, 2024, 2:07 PM',
+    ],
     [{ month: 'long', day: 'numeric', hour: 'numeric' }, 'March 5 at 2 PM'],
     [{ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' }, 'Tuesday, March 5, 2024'],
     [{ weekday: 'short', month: 'numeric', day: 'numeric' }, 'Tue, 3/5'],
@@ -31,23 +34,50 @@ export const cases = [
     [{ dateStyle: 'short' }, '3/5/24'],
     [{ timeStyle: 'short', timeZone: '+05:30' }, '7:37 PM'],
   ].map(([options, expected]) => [`date ${JSON.stringify(options)}`, () => formatDate(options), expected]),
-  ['date parts', () => new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' }).formatToParts(date),
-    [{ type: 'month', value: 'Mar' }, { type: 'literal', value: ' ' }, { type: 'day', value: '5' }]],
+  [
+    'date parts',
+    () => new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' }).formatToParts(date),
+    [
+      { type: 'month', value: 'Mar' },
+      { type: 'literal', value: ' ' },
+      { type: 'day', value: '5' },
+    ],
+  ],
   ['date without an argument', () => new Intl.DateTimeFormat().format(), '1/1/2026'],
-  ['resolved date options', () => {
-    const { locale, timeZone, calendar, hourCycle } = new Intl.DateTimeFormat('de', { hour: 'numeric' }).resolvedOptions();
-    return [locale, timeZone, calendar, hourCycle];
-  }, ['en-US', 'UTC', 'gregory', 'h12']],
-  ['bad dates and options', () => [
-    named(() => new Intl.DateTimeFormat().format(new Date(NaN))), named(() => new Intl.DateTimeFormat('en', { month: 'x' })),
-    named(() => new Intl.DateTimeFormat('en', { timeZone: 'no zone' })), named(() => new Intl.NumberFormat('not a tag')),
-    named(() => new Intl.DateTimeFormat('en', { dateStyle: 'full', month: 'long' })),
-  ], ['RangeError', 'RangeError', 'RangeError', 'RangeError', 'TypeError']],
-  ['methods of Date', () => [
-    date.toLocaleString(), date.toLocaleDateString(), date.toLocaleTimeString(), date.toLocaleString('default', { month: 'short' }),
-    date.toLocaleDateString('en-US', { weekday: 'long' }), date.toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' }),
-    new Date(NaN).toLocaleDateString(),
-  ], ['3/5/2024, 2:07:09 PM', '3/5/2024', '2:07:09 PM', 'Mar', 'Tuesday', '2:07 PM', 'Invalid Date']],
+  [
+    'resolved date options',
+    () => {
+      const { locale, timeZone, calendar, hourCycle } = new Intl.DateTimeFormat('de', {
+        hour: 'numeric',
+      }).resolvedOptions();
+      return [locale, timeZone, calendar, hourCycle];
+    },
+    ['en-US', 'UTC', 'gregory', 'h12'],
+  ],
+  [
+    'bad dates and options',
+    () => [
+      named(() => new Intl.DateTimeFormat().format(new Date(NaN))),
+      named(() => new Intl.DateTimeFormat('en', { month: 'x' })),
+      named(() => new Intl.DateTimeFormat('en', { timeZone: 'no zone' })),
+      named(() => new Intl.NumberFormat('not a tag')),
+      named(() => new Intl.DateTimeFormat('en', { dateStyle: 'full', month: 'long' })),
+    ],
+    ['RangeError', 'RangeError', 'RangeError', 'RangeError', 'TypeError'],
+  ],
+  [
+    'methods of Date',
+    () => [
+      date.toLocaleString(),
+      date.toLocaleDateString(),
+      date.toLocaleTimeString(),
+      date.toLocaleString('default', { month: 'short' }),
+      date.toLocaleDateString('en-US', { weekday: 'long' }),
+      date.toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' }),
+      new Date(NaN).toLocaleDateString(),
+    ],
+    ['3/5/2024, 2:07:09 PM', '3/5/2024', '2:07:09 PM', 'Mar', 'Tuesday', '2:07 PM', 'Invalid Date'],
+  ],
 
   ...[
     [1234567.891, undefined, '1,234,567.891'],
@@ -80,61 +110,155 @@ export const cases = [
     [16, { style: 'unit', unit: 'celsius' }, '16°C'],
     [5, { signDisplay: 'always' }, '+5'],
     ['123456789012345678901234567890.5', undefined, '123,456,789,012,345,678,901,234,567,890.5'],
-  ].map(([value, options, expected]) => [`number ${value} ${JSON.stringify(options ?? {})}`, () => formatNumber(value, options), expected]),
-  ['number parts', () => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
-    .formatToParts(1234).map(({ type, value }) => `${type} ${value}`), ['currency $', 'integer 1', 'group ,', 'integer 234']],
+  ].map(([value, options, expected]) => [
+    `number ${value} ${JSON.stringify(options ?? {})}`,
+    () => formatNumber(value, options),
+    expected,
+  ]),
+  [
+    'number parts',
+    () =>
+      new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
+        .formatToParts(1234)
+        .map(({ type, value }) => `${type} ${value}`),
+    ['currency $', 'integer 1', 'group ,', 'integer 234'],
+  ],
   ['format is bound', () => [1, 2000].map(new Intl.NumberFormat().format), ['1', '2,000']],
   ['without new', () => Intl.NumberFormat() instanceof Intl.NumberFormat, true],
-  ['resolved number options', () => {
-    const { locale, style, minimumFractionDigits, maximumFractionDigits, currency } =
-      new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' }).resolvedOptions();
-    return { locale, style, minimumFractionDigits, maximumFractionDigits, currency };
-  }, { locale: 'en-US', style: 'currency', minimumFractionDigits: 2, maximumFractionDigits: 2, currency: 'USD' }],
-  ['what numbers refuse', () => [
-    named(() => formatNumber(1, { style: 'currency' })), named(() => formatNumber(1, { style: 'currency', currency: 'US' })),
-    named(() => formatNumber(1, { maximumFractionDigits: 200 })), named(() => formatNumber(1, { style: 'unit', unit: 'x' })),
-  ], ['TypeError', 'RangeError', 'RangeError', 'RangeError']],
-  ['methods of the language', () => [
-    (1234.5).toLocaleString(), (0.5).toLocaleString('en-US', { style: 'percent' }), 12345678901234567890n.toLocaleString(),
-    [1234.5, null, 'x'].toLocaleString(), 'ÀB'.toLocaleLowerCase('en'),
-  ], ['1,234.5', '50%', '12,345,678,901,234,567,890', '1,234.5,,x', 'àb']],
+  [
+    'resolved number options',
+    () => {
+      const { locale, style, minimumFractionDigits, maximumFractionDigits, currency } = new Intl.NumberFormat(
+        undefined,
+        { style: 'currency', currency: 'USD' },
+      ).resolvedOptions();
+      return { locale, style, minimumFractionDigits, maximumFractionDigits, currency };
+    },
+    { locale: 'en-US', style: 'currency', minimumFractionDigits: 2, maximumFractionDigits: 2, currency: 'USD' },
+  ],
+  [
+    'what numbers refuse',
+    () => [
+      named(() => formatNumber(1, { style: 'currency' })),
+      named(() => formatNumber(1, { style: 'currency', currency: 'US' })),
+      named(() => formatNumber(1, { maximumFractionDigits: 200 })),
+      named(() => formatNumber(1, { style: 'unit', unit: 'x' })),
+    ],
+    ['TypeError', 'RangeError', 'RangeError', 'RangeError'],
+  ],
+  [
+    'methods of the language',
+    () => [
+      (1234.5).toLocaleString(),
+      (0.5).toLocaleString('en-US', { style: 'percent' }),
+      12345678901234567890n.toLocaleString(),
+      [1234.5, null, 'x'].toLocaleString(),
+      'ÀB'.toLocaleLowerCase('en'),
+    ],
+    ['1,234.5', '50%', '12,345,678,901,234,567,890', '1,234.5,,x', 'àb'],
+  ],
 
-  ['plurals', () => [
-    [0, 1, 1.5, 2].map((value) => new Intl.PluralRules('en').select(value)),
-    [1, 2, 3, 4, 11, 12, 13, 21, 112].map((value) => new Intl.PluralRules('en', { type: 'ordinal' }).select(value)),
-  ], [['other', 'one', 'other', 'other'], ['one', 'two', 'few', 'other', 'other', 'other', 'other', 'one', 'other']]],
-  ['lists', () => [
-    new Intl.ListFormat('en').format(['a', 'b', 'c']), new Intl.ListFormat('en').format(['a', 'b']),
-    new Intl.ListFormat('en', { type: 'disjunction' }).format(['a', 'b', 'c']), new Intl.ListFormat('en', { style: 'short' }).format(['a', 'b']),
-  ], ['a, b, and c', 'a and b', 'a, b, or c', 'a & b']],
-  ['relative times', () => [
-    new Intl.RelativeTimeFormat('en').format(-1, 'day'), new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-1, 'day'),
-    new Intl.RelativeTimeFormat('en').format(2, 'weeks'), new Intl.RelativeTimeFormat('en', { style: 'short' }).format(-3, 'month'),
-    new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(1, 'year'),
-  ], ['1 day ago', 'yesterday', 'in 2 weeks', '3 mo. ago', 'next year']],
-  ['names', () => [
-    new Intl.DisplayNames('en', { type: 'region' }).of('US'), new Intl.DisplayNames('en', { type: 'currency' }).of('USD'),
-    new Intl.DisplayNames('en', { type: 'language' }).of('xx'),
-  ], ['United States', 'US Dollar', 'xx']],
-  ['segments', () => [
-    [...new Intl.Segmenter('en').segment('e\u0301👨‍👩‍👧🇩🇪x')].map(({ segment }) => segment),
-    [...new Intl.Segmenter('en', { granularity: 'word' }).segment("It's 3.14!")].filter((part) => part.isWordLike).map((part) => part.segment),
-    [...new Intl.Segmenter('en', { granularity: 'sentence' }).segment('Hello. You?')].map(({ segment }) => segment),
-  ], [['e\u0301', '👨‍👩‍👧', '🇩🇪', 'x'], ["It's", '3.14'], ['Hello. ', 'You?']]],
-  ['locales', () => [
-    Intl.getCanonicalLocales(['EN-us', 'zh-hant-tw']), new Intl.Locale('de-Latn-AT').region, Intl.NumberFormat.supportedLocalesOf('fr'),
-    Intl.supportedValuesOf('timeZone'),
-  ], [['en-US', 'zh-Hant-TW'], 'AT', ['fr'], ['UTC']]],
+  [
+    'plurals',
+    () => [
+      [0, 1, 1.5, 2].map((value) => new Intl.PluralRules('en').select(value)),
+      [1, 2, 3, 4, 11, 12, 13, 21, 112].map((value) => new Intl.PluralRules('en', { type: 'ordinal' }).select(value)),
+    ],
+    [
+      ['other', 'one', 'other', 'other'],
+      ['one', 'two', 'few', 'other', 'other', 'other', 'other', 'one', 'other'],
+    ],
+  ],
+  [
+    'lists',
+    () => [
+      new Intl.ListFormat('en').format(['a', 'b', 'c']),
+      new Intl.ListFormat('en').format(['a', 'b']),
+      new Intl.ListFormat('en', { type: 'disjunction' }).format(['a', 'b', 'c']),
+      new Intl.ListFormat('en', { style: 'short' }).format(['a', 'b']),
+    ],
+    ['a, b, and c', 'a and b', 'a, b, or c', 'a & b'],
+  ],
+  [
+    'relative times',
+    () => [
+      new Intl.RelativeTimeFormat('en').format(-1, 'day'),
+      new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-1, 'day'),
+      new Intl.RelativeTimeFormat('en').format(2, 'weeks'),
+      new Intl.RelativeTimeFormat('en', { style: 'short' }).format(-3, 'month'),
+      new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(1, 'year'),
+    ],
+    ['1 day ago', 'yesterday', 'in 2 weeks', '3 mo. ago', 'next year'],
+  ],
+  [
+    'names',
+    () => [
+      new Intl.DisplayNames('en', { type: 'region' }).of('US'),
+      new Intl.DisplayNames('en', { type: 'currency' }).of('USD'),
+      new Intl.DisplayNames('en', { type: 'language' }).of('xx'),
+    ],
+    ['United States', 'US Dollar', 'xx'],
+  ],
+  [
+    'segments',
+    () => [
+      [...new Intl.Segmenter('en').segment('e\u0301👨‍👩‍👧🇩🇪x')].map(({ segment }) => segment),
+      [...new Intl.Segmenter('en', { granularity: 'word' }).segment("It's 3.14!")]
+        .filter((part) => part.isWordLike)
+        .map((part) => part.segment),
+      [...new Intl.Segmenter('en', { granularity: 'sentence' }).segment('Hello. You?')].map(({ segment }) => segment),
+    ],
+    [
+      ['e\u0301', '👨‍👩‍👧', '🇩🇪', 'x'],
+      ["It's", '3.14'],
+      ['Hello. ', 'You?'],
+    ],
+  ],
+  [
+    'locales',
+    () => [
+      Intl.getCanonicalLocales(['EN-us', 'zh-hant-tw']),
+      new Intl.Locale('de-Latn-AT').region,
+      Intl.NumberFormat.supportedLocalesOf('fr'),
+      Intl.supportedValuesOf('timeZone'),
+    ],
+    [['en-US', 'zh-Hant-TW'], 'AT', ['fr'], ['UTC']],
+  ],
 
-  ['collation: case and accents', () => ['b', 'a', 'B', 'A', 'á', 'Z', '_', '1', 'ä', 'z', '-', ' '].sort((a, b) => a.localeCompare(b)),
-    [' ', '_', '-', '1', 'a', 'A', 'á', 'ä', 'b', 'B', 'z', 'Z']],
-  ['collation: words', () => ['résumé', 'Resume', 'resume', 'co-op', 'coop', 'Zoë', 'zebra', 'straße', 'strasse', 'strate']
-    .sort(new Intl.Collator('en').compare),
-  ['co-op', 'coop', 'resume', 'Resume', 'résumé', 'strasse', 'straße', 'strate', 'zebra', 'Zoë']],
-  ['collation: numeric', () => ['item10', 'item2', 'item1'].sort(new Intl.Collator(undefined, { numeric: true }).compare),
-    ['item1', 'item2', 'item10']],
-  ['collation: sensitivity', () => ['base', 'accent', 'case', 'variant'].map((sensitivity) =>
-    ['á', 'A'].map((other) => 'a'.localeCompare(other, 'en', { sensitivity }))), [[0, 0], [-1, 0], [0, -1], [-1, -1]]],
-  ['collation: equal', () => ['a'.localeCompare('a'), 'e\u0301'.localeCompare('é'), 'a'.localeCompare('b'), 'b'.localeCompare('a')],
-    [0, 0, -1, 1]],
+  [
+    'collation: case and accents',
+    () => ['b', 'a', 'B', 'A', 'á', 'Z', '_', '1', 'ä', 'z', '-', ' '].sort((a, b) => a.localeCompare(b)),
+    [' ', '_', '-', '1', 'a', 'A', 'á', 'ä', 'b', 'B', 'z', 'Z'],
+  ],
+  [
+    'collation: words',
+    () =>
+      ['résumé', 'Resume', 'resume', 'co-op', 'coop', 'Zoë', 'zebra', 'straße', 'strasse', 'strate'].sort(
+        new Intl.Collator('en').compare,
+      ),
+    ['co-op', 'coop', 'resume', 'Resume', 'résumé', 'strasse', 'straße', 'strate', 'zebra', 'Zoë'],
+  ],
+  [
+    'collation: numeric',
+    () => ['item10', 'item2', 'item1'].sort(new Intl.Collator(undefined, { numeric: true }).compare),
+    ['item1', 'item2', 'item10'],
+  ],
+  [
+    'collation: sensitivity',
+    () =>
+      ['base', 'accent', 'case', 'variant'].map((sensitivity) =>
+        ['á', 'A'].map((other) => 'a'.localeCompare(other, 'en', { sensitivity })),
+      ),
+    [
+      [0, 0],
+      [-1, 0],
+      [0, -1],
+      [-1, -1],
+    ],
+  ],
+  [
+    'collation: equal',
+    () => ['a'.localeCompare('a'), 'e\u0301'.localeCompare('é'), 'a'.localeCompare('b'), 'b'.localeCompare('a')],
+    [0, 0, -1, 1],
+  ],
 ];

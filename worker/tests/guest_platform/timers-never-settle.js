@@ -2,6 +2,4 @@
 
 export const rejects = 'timers never settle: 2000 of them ran, and what is awaited is still pending';
 
-export const cases = [
-  ['polling for what never comes', () => new Promise(() => setInterval(() => {}, 100)), undefined],
-];
+export const cases = [['polling for what never comes', () => new Promise(() => setInterval(() => {}, 100)), undefined]];

@@ -22,21 +22,33 @@ fn compare(path: &str, expected: &Value, actual: &Value, found: &mut Vec<String>
                     None => found.push(format!("{path}: missing {}", shown(value))),
                 }
             }
-            for (key, value) in actual.iter().filter(|(key, _)| !expected.contains_key(*key)) {
+            for (key, value) in actual
+                .iter()
+                .filter(|(key, _)| !expected.contains_key(*key))
+            {
                 found.push(format!("{path}/{key}: unexpected {}", shown(value)));
             }
         }
         (Value::Array(expected), Value::Array(actual)) => {
             if expected.len() != actual.len() {
-                found.push(format!("{path}: {} entries instead of {}", actual.len(), expected.len()));
+                found.push(format!(
+                    "{path}: {} entries instead of {}",
+                    actual.len(),
+                    expected.len()
+                ));
             }
             for (at, (value, other)) in expected.iter().zip(actual).enumerate() {
                 compare(&format!("{path}/{at}"), value, other, found);
             }
         }
-        (Value::Number(expected), Value::Number(actual)) if expected.as_f64() == actual.as_f64() => {}
+        (Value::Number(expected), Value::Number(actual))
+            if expected.as_f64() == actual.as_f64() => {}
         _ if expected == actual => {}
-        _ => found.push(format!("{path}: {} instead of {}", shown(actual), shown(expected))),
+        _ => found.push(format!(
+            "{path}: {} instead of {}",
+            shown(actual),
+            shown(expected)
+        )),
     }
 }
 
@@ -55,10 +67,20 @@ mod tests {
 
     #[test]
     fn tells_where_values_differ() {
-        assert_eq!(differences(&json!({"a": 1, "b": [1]}), &json!({"b": [1.0], "a": 1})), Vec::<String>::new());
         assert_eq!(
-            differences(&json!({"a": {"x": 1}, "b": [1, 2]}), &json!({"a": {"x": "1", "y": 2}, "b": [1]})),
-            ["/a/x: \"1\" instead of 1", "/a/y: unexpected 2", "/b: 1 entries instead of 2"]
+            differences(&json!({"a": 1, "b": [1]}), &json!({"b": [1.0], "a": 1})),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            differences(
+                &json!({"a": {"x": 1}, "b": [1, 2]}),
+                &json!({"a": {"x": "1", "y": 2}, "b": [1]})
+            ),
+            [
+                "/a/x: \"1\" instead of 1",
+                "/a/y: unexpected 2",
+                "/b: 1 entries instead of 2"
+            ]
         );
     }
 }

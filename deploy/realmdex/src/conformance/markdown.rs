@@ -23,8 +23,14 @@ pub(super) fn cases(inputs: &Path, cases: &[ExpectedMarkdown]) -> anyhow::Result
         if case.attributes.get("content").is_some_and(Value::is_object) {
             digest_content(&mut actual);
         }
-        let mut found = differences(&Value::Object(case.attributes.clone()), &Value::Object(actual));
-        found.extend(differences(&positions(&case.out_of_band), &out_of_band(&extracted)));
+        let mut found = differences(
+            &Value::Object(case.attributes.clone()),
+            &Value::Object(actual),
+        );
+        found.extend(differences(
+            &positions(&case.out_of_band),
+            &out_of_band(&extracted),
+        ));
         tally.count(&case.file, &found);
     }
     Ok(tally)
@@ -32,8 +38,11 @@ pub(super) fn cases(inputs: &Path, cases: &[ExpectedMarkdown]) -> anyhow::Result
 
 /// Real files are expected by the digest and length of their content.
 fn digest_content(attributes: &mut Map<String, Value>) {
-    let Some(content) = attributes.get("content").and_then(Value::as_str) else { return };
-    let digest = json!({"md5": content_hash(content.as_bytes()), "length": content.encode_utf16().count()});
+    let Some(content) = attributes.get("content").and_then(Value::as_str) else {
+        return;
+    };
+    let digest =
+        json!({"md5": content_hash(content.as_bytes()), "length": content.encode_utf16().count()});
     attributes.insert("content".into(), digest);
 }
 
@@ -56,7 +65,11 @@ fn out_of_band(extracted: &realmdex_worker::extract::Extracted) -> Value {
     if let Some(error) = &extracted.findings.frontmatter_parse_error {
         let mut position = Map::new();
         position.extend(error.line.map(|line| ("line".to_owned(), json!(line))));
-        position.extend(error.column.map(|column| ("column".to_owned(), json!(column))));
+        position.extend(
+            error
+                .column
+                .map(|column| ("column".to_owned(), json!(column))),
+        );
         found.insert(PARSE_ERROR.into(), Value::Object(position));
     }
     Value::Object(found)

@@ -51,23 +51,38 @@ impl Tally {
             return;
         }
         println!("{title}");
-        differences.iter().for_each(|difference| println!("  {difference}"));
+        differences
+            .iter()
+            .for_each(|difference| println!("  {difference}"));
     }
 }
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let file = &arguments.expected;
-    let text = std::fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
-    let expectation = Expectation::read(&text).with_context(|| format!("reading {}", file.display()))?;
+    let text =
+        std::fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
+    let expectation =
+        Expectation::read(&text).with_context(|| format!("reading {}", file.display()))?;
     let tally = match expectation {
-        Expectation::Definitions(entries) => stamping::definitions(&arguments.modules, &entries).await?,
+        Expectation::Definitions(entries) => {
+            stamping::definitions(&arguments.modules, &entries).await?
+        }
         Expectation::Skill(skill) => stamping::skill(&arguments.modules, &skill).await?,
-        Expectation::Closures(closures) => stamping::closures(&arguments.modules, &closures).await?,
+        Expectation::Closures(closures) => {
+            stamping::closures(&arguments.modules, &closures).await?
+        }
         Expectation::Markdown(cases) => {
-            let inputs = arguments.root.clone().unwrap_or_else(|| file.with_extension(""));
+            let inputs = arguments
+                .root
+                .clone()
+                .unwrap_or_else(|| file.with_extension(""));
             markdown::cases(&inputs, &cases)?
         }
     };
     println!("identical {}/{}", tally.identical, tally.total);
-    Ok(if tally.identical == tally.total { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if tally.identical == tally.total {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use futures::{StreamExt, stream};
 use realmdex_types::{CodeRef, ModuleId, function_name};
 use realmdex_worker::enrich::{Describer, enrich};
-use realmdex_worker::modules::{LoadLimits, ModuleGraph, PackageMap, TranspileCache, core_base_modules};
+use realmdex_worker::modules::{
+    LoadLimits, ModuleGraph, PackageMap, TranspileCache, core_base_modules,
+};
 use serde_json::{Value, json};
 
 use super::Tally;
@@ -17,7 +19,10 @@ use crate::setup::{Modules, describer};
 /// Tools described at once.
 const CONCURRENT: usize = 4;
 
-pub(super) async fn definitions(modules: &Modules, entries: &[ExpectedTool]) -> anyhow::Result<Tally> {
+pub(super) async fn definitions(
+    modules: &Modules,
+    entries: &[ExpectedTool],
+) -> anyhow::Result<Tally> {
     let describer = describer(modules.packages(None)?)?;
     let compared: Vec<_> = stream::iter(entries)
         .map(|entry| {
@@ -29,21 +34,35 @@ pub(super) async fn definitions(modules: &Modules, entries: &[ExpectedTool]) -> 
         .await;
     let mut tally = Tally::default();
     for (entry, found) in compared {
-        tally.count(&format!("{}#{}", entry.code_ref.module, entry.code_ref.name), &found);
+        tally.count(
+            &format!("{}#{}", entry.code_ref.module, entry.code_ref.name),
+            &found,
+        );
     }
     Ok(tally)
 }
 
 async fn compare_tool(describer: &Describer, entry: &ExpectedTool) -> Vec<String> {
-    let described = describer.describe(&describer.graph(), &entry.code_ref).await;
+    let described = describer
+        .describe(&describer.graph(), &entry.code_ref)
+        .await;
     let mut found = Vec::new();
-    if let Some(name) = entry.function_name.as_deref().filter(|name| *name != function_name(&entry.code_ref)) {
-        found.push(format!("function name {} instead of {name}", function_name(&entry.code_ref)));
+    if let Some(name) = entry
+        .function_name
+        .as_deref()
+        .filter(|name| *name != function_name(&entry.code_ref))
+    {
+        found.push(format!(
+            "function name {} instead of {name}",
+            function_name(&entry.code_ref)
+        ));
     }
     match (&entry.definition, described.outcome) {
         (Some(expected), Ok(definition)) => found.extend(differences(expected, &json!(definition))),
         (Some(_), Err(fault)) => found.push(format!("no definition: {fault}")),
-        (None, Ok(definition)) => found.push(format!("should have failed, but has {}", json!(definition))),
+        (None, Ok(definition)) => {
+            found.push(format!("should have failed, but has {}", json!(definition)))
+        }
         (None, Err(_)) => {}
     }
     found
@@ -56,7 +75,10 @@ pub(super) async fn skill(modules: &Modules, skill: &ExpectedSkill) -> anyhow::R
     let mut tally = Tally::default();
     for at in 0..skill.tools.len().max(actual.len()) {
         let expected = skill.tools.get(at).unwrap_or(&Value::Null);
-        let title = format!("tool {at}: {}", expected.get("codeRef").unwrap_or(&Value::Null));
+        let title = format!(
+            "tool {at}: {}",
+            expected.get("codeRef").unwrap_or(&Value::Null)
+        );
         let mut found = differences(expected, actual.get(at).unwrap_or(&Value::Null));
         if expected.get("definition").is_some() {
             found.extend(unexpected_error(&enriched.errors, expected));
@@ -66,26 +88,41 @@ pub(super) async fn skill(modules: &Modules, skill: &ExpectedSkill) -> anyhow::R
     let errors: Vec<_> = enriched
         .errors
         .iter()
-        .map(|error| ExpectedError { module: error.module.clone(), name: error.name.clone() })
+        .map(|error| ExpectedError {
+            module: error.module.clone(),
+            name: error.name.clone(),
+        })
         .collect();
     // An expectation may leave errors out, but none of a tool that it has stamped (see above).
     let mut unmatched = errors.iter();
     for expected in &skill.tool_schema_errors {
-        let found = (!unmatched.any(|actual| actual == expected)).then(|| "no such error in this order".to_owned());
-        tally.count(&format!("error of {}#{}", expected.module, expected.name), found.as_slice());
+        let found = (!unmatched.any(|actual| actual == expected))
+            .then(|| "no such error in this order".to_owned());
+        tally.count(
+            &format!("error of {}#{}", expected.module, expected.name),
+            found.as_slice(),
+        );
     }
     Ok(tally)
 }
 
-fn unexpected_error(errors: &[realmdex_types::ToolSchemaError], expected: &Value) -> Option<String> {
+fn unexpected_error(
+    errors: &[realmdex_types::ToolSchemaError],
+    expected: &Value,
+) -> Option<String> {
     let code_ref: CodeRef = serde_json::from_value(expected.get("codeRef")?.clone()).ok()?;
-    let error = errors.iter().find(|error| error.module == code_ref.module && error.name == code_ref.name)?;
+    let error = errors
+        .iter()
+        .find(|error| error.module == code_ref.module && error.name == code_ref.name)?;
     Some(format!("failed: {}", error.message))
 }
 
 /// Each expected import that is a mapped file must be in the recorded closure, but for what only the modules that the
 /// guest stands in for import.
-pub(super) async fn closures(modules: &Modules, expected: &BTreeMap<String, Vec<String>>) -> anyhow::Result<Tally> {
+pub(super) async fn closures(
+    modules: &Modules,
+    expected: &BTreeMap<String, Vec<String>>,
+) -> anyhow::Result<Tally> {
     let packages = modules.packages(None)?;
     let stood_in = stood_in_for(packages.clone()).await;
     let mut tally = Tally::default();
@@ -93,7 +130,11 @@ pub(super) async fn closures(modules: &Modules, expected: &BTreeMap<String, Vec<
         let graph = graph(packages.clone());
         let (closure, loaded) = graph.closure_of(module).await;
         let recorded: BTreeSet<&ModuleId> = closure.modules().collect();
-        let mut found: Vec<String> = loaded.err().map(|error| format!("does not load: {error}")).into_iter().collect();
+        let mut found: Vec<String> = loaded
+            .err()
+            .map(|error| format!("does not load: {error}"))
+            .into_iter()
+            .collect();
         for import in imports {
             if let Some(id) = graph.locate(import).await
                 && !recorded.contains(&id)
@@ -108,7 +149,11 @@ pub(super) async fn closures(modules: &Modules, expected: &BTreeMap<String, Vec<
 }
 
 fn graph(packages: PackageMap) -> ModuleGraph {
-    ModuleGraph::new(Arc::new(packages), TranspileCache::default(), LoadLimits::default())
+    ModuleGraph::new(
+        Arc::new(packages),
+        TranspileCache::default(),
+        LoadLimits::default(),
+    )
 }
 
 /// The files that the guest stands in for, and everything those import.

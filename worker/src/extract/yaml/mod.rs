@@ -225,32 +225,6 @@ impl NodeSeed<'_, '_> {
         self.reading.spend(0)?;
         self.finish(Node::Scalar(scalar))
     }
-
-    // A number out of the parser is JavaScript's: a double.
-    #[allow(clippy::cast_precision_loss)]
-    fn number<E: de::Error>(self, number: impl Into<WideNumber>) -> Result<Node, E> {
-        self.scalar(Scalar::Number(match number.into() {
-            WideNumber::Signed(number) => number as f64,
-            WideNumber::Unsigned(number) => number as f64,
-        }))
-    }
-}
-
-enum WideNumber {
-    Signed(i128),
-    Unsigned(u128),
-}
-
-impl From<i128> for WideNumber {
-    fn from(number: i128) -> Self {
-        Self::Signed(number)
-    }
-}
-
-impl From<u128> for WideNumber {
-    fn from(number: u128) -> Self {
-        Self::Unsigned(number)
-    }
 }
 
 impl<'de> DeserializeSeed<'de> for NodeSeed<'_, '_> {
@@ -273,19 +247,19 @@ impl<'de> Visitor<'de> for NodeSeed<'_, '_> {
     }
 
     fn visit_i64<E: de::Error>(self, number: i64) -> Result<Node, E> {
-        self.number(i128::from(number))
+        self.scalar(Scalar::Number(number as f64))
     }
 
     fn visit_i128<E: de::Error>(self, number: i128) -> Result<Node, E> {
-        self.number(number)
+        self.scalar(Scalar::Number(number as f64))
     }
 
     fn visit_u64<E: de::Error>(self, number: u64) -> Result<Node, E> {
-        self.number(u128::from(number))
+        self.scalar(Scalar::Number(number as f64))
     }
 
     fn visit_u128<E: de::Error>(self, number: u128) -> Result<Node, E> {
-        self.number(number)
+        self.scalar(Scalar::Number(number as f64))
     }
 
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<Node, E> {

@@ -41,8 +41,9 @@ use oxc::{
     allocator::{Allocator, ArenaBox, ArenaVec, TakeIn},
     ast::{
         ast::{
-            AccessorProperty, Class, ClassType, Declaration, ExportDefaultDeclarationKind,
-            Expression, FormalParameter, Program, Statement, VariableDeclarationKind,
+            AccessorProperty, ArrowFunctionBody, Class, ClassType, Declaration,
+            ExportDefaultDeclarationKind, Expression, FormalParameter, FunctionBody, Program,
+            Statement, VariableDeclarationKind,
         },
         builder::AstBuilder,
     },
@@ -85,7 +86,8 @@ struct Rewriter<'a> {
     ast: AstBuilder<'a>,
     allocator: &'a Allocator,
     name_start: String,
-    /// Variables for computed keys that the statement being visited needs.
+    /// Variables for computed keys that the statement being visited needs: declared in front of it, so there is one
+    /// per run of the block or function it is in.
     keys: Vec<&'a str>,
     key_count: usize,
     /// The first fault found.
@@ -109,6 +111,28 @@ impl<'a> VisitJsMut<'a> for Rewriter<'a> {
         }
         for (index, statement) in insertions.into_iter().rev() {
             statements.insert(index, statement);
+        }
+        self.keys = outer_keys;
+    }
+
+    fn visit_arrow_function_body(&mut self, body: &mut ArrowFunctionBody<'a>) {
+        let Some(value) = body.as_expression_mut() else {
+            walk_js_mut::walk_arrow_function_body(self, body);
+            return;
+        };
+        let outer_keys = std::mem::take(&mut self.keys);
+        self.visit_expression(value);
+        if !self.keys.is_empty() {
+            // Each call makes a class of its own, with a key of its own.
+            let value = value.take_in(&self.allocator);
+            let answer = Statement::new_return_statement(SPAN, Some(value), &self.ast);
+            let statements = [self.key_variables(), answer];
+            *body = ArrowFunctionBody::FunctionBody(FunctionBody::boxed(
+                SPAN,
+                [],
+                statements,
+                &self.ast,
+            ));
         }
         self.keys = outer_keys;
     }

@@ -1,0 +1,5 @@
+import axios from 'axios';
+
+export default class FetchTool {
+  axios = axios;
+}

@@ -1,0 +1,5 @@
+import data from './data.json';
+
+export default class DataTool {
+  data = data;
+}

@@ -1,0 +1,5 @@
+import bytes from './empty.wasm';
+
+export default class BytesTool {
+  bytes = bytes;
+}

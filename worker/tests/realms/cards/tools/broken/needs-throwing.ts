@@ -1,0 +1,3 @@
+import './throws-at-import';
+
+export default class NeverTool {}

@@ -1,0 +1,5 @@
+import { Seed } from 'https://unknown.test/seeds/seed';
+
+export default class SeedTool {
+  seed = new Seed();
+}

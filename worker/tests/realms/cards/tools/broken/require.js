@@ -1,0 +1,2 @@
+const fs = require('fs');
+exports.tool = { run: () => fs.readFileSync('/etc/passwd') };

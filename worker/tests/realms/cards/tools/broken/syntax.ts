@@ -1,0 +1,4 @@
+export const fine = 1;
+export default class {
+  description = ;
+}

@@ -1,0 +1,5 @@
+import { prune } from '@acme/shears/prune';
+
+export default class PruneTool {
+  prune = prune;
+}

@@ -1,0 +1,3 @@
+// Never gives up the processor.
+for (;;);
+export const tool = { description: 'd', inputSchema: { type: 'object' }, run() {} };

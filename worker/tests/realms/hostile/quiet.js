@@ -1,0 +1,2 @@
+export const quiet = true;
+export const tool = { description: 'Does nothing odd.', inputSchema: { type: 'object', properties: {} }, run() {} };

@@ -1,0 +1,2 @@
+export function then() {}
+export default { description: 'd', inputSchema: { type: 'object' }, run() {} };
