@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use realmdex_types::{CodeRef, Definition};
+use realmdex_types::{CodeRef, Definition, ModuleId};
 use realmdex_worker::modules::{Closure, ReadState};
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::answer;
 use crate::folders;
 use crate::setup::{Modules, describer};
 
@@ -50,95 +51,77 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let describer = describer(packages)?;
     let described = describer.describe(&describer.graph(), &code_ref).await;
-    if arguments.closure {
-        print_closure(&described.closure, arguments.json)?;
+    match (arguments.closure, &described.outcome) {
+        (true, _) if arguments.json => answer::print(&answer::json(&described.closure)?)?,
+        (true, _) => answer::print(&closure_text(&described.closure))?,
+        (false, Ok(definition)) if arguments.json => answer::print(&answer::json(definition)?)?,
+        (false, Ok(definition)) => answer::print(&definition_text(definition))?,
+        (false, Err(_)) => {}
     }
-    match described.outcome {
-        Ok(definition) => {
-            if !arguments.closure {
-                print_definition(&definition, arguments.json)?;
-            }
-            Ok(ExitCode::SUCCESS)
-        }
+    Ok(match described.outcome {
+        Ok(_) => ExitCode::SUCCESS,
         Err(fault) => {
             eprintln!("realmdex: {}#{}: {fault}", code_ref.module, code_ref.name);
-            Ok(ExitCode::FAILURE)
+            ExitCode::FAILURE
         }
-    }
+    })
 }
 
-fn print_definition(definition: &Definition, as_json: bool) -> anyhow::Result<()> {
-    if as_json {
-        println!("{}", serde_json::to_string_pretty(definition)?);
-        return Ok(());
-    }
+fn definition_text(definition: &Definition) -> String {
     let function = definition.function();
-    println!("{}", function.name);
+    let mut text = format!("{}\n", function.name);
     if let Some(description) = function
         .description
         .as_deref()
-        .filter(|text| !text.is_empty())
+        .filter(|said| !said.is_empty())
     {
-        println!("  {}", description.replace('\n', "\n  "));
+        text += &format!("  {}\n", description.replace('\n', "\n  "));
     }
-    println!("parameters:");
-    print_properties(&function.parameters, 1);
-    Ok(())
+    text += "parameters:\n";
+    add_properties(&mut text, &function.parameters, 1);
+    text
 }
 
-fn print_properties(schema: &Value, depth: usize) {
+fn add_properties(text: &mut String, schema: &Value, depth: usize) {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
         return;
     };
-    let required: Vec<&str> = schema
-        .get("required")
-        .and_then(Value::as_array)
-        .map(|names| names.iter().filter_map(Value::as_str).collect())
-        .unwrap_or_default();
+    let required = schema.get("required").and_then(Value::as_array);
     for (name, property) in properties {
-        let kind = property.get("type").map_or_else(
-            || "any".to_owned(),
-            |kind| {
-                kind.as_str()
-                    .map_or_else(|| kind.to_string(), str::to_owned)
-            },
-        );
-        let needed = if required.contains(&name.as_str()) {
-            ", required"
-        } else {
-            ""
-        };
-        let description = property
-            .get("description")
-            .and_then(Value::as_str)
-            .map(|text| format!(": {text}"))
+        let is_required = required.is_some_and(|names| names.iter().any(|one| one == name));
+        let description = property.get("description").and_then(Value::as_str);
+        let indent = "  ".repeat(depth);
+        let kind = kind_text(property);
+        let needed = if is_required { ", required" } else { "" };
+        let said = description
+            .map(|said| format!(": {said}"))
             .unwrap_or_default();
-        println!(
-            "{:indent$}{name} ({kind}{needed}){description}",
-            "",
-            indent = depth * 2
-        );
-        print_properties(property.get("items").unwrap_or(property), depth + 1);
+        *text += &format!("{indent}{name} ({kind}{needed}){said}\n");
+        add_properties(text, property.get("items").unwrap_or(property), depth + 1);
     }
 }
 
-fn print_closure(closure: &Closure, as_json: bool) -> anyhow::Result<()> {
-    if as_json {
-        println!(
-            "{}",
-            serde_json::to_string_pretty(
-                &json!({"files": closure.files, "lookups": closure.lookups})
-            )?
-        );
-        return Ok(());
+fn kind_text(property: &Value) -> String {
+    if let Some(values) = property.get("enum").and_then(Value::as_array) {
+        return values
+            .iter()
+            .map(Value::to_string)
+            .collect::<Vec<_>>()
+            .join(" | ");
     }
-    for (id, state) in &closure.files {
-        match state {
-            ReadState::Read { digest } => println!("read         {id}  {}", &digest.as_str()[..12]),
-            ReadState::Absent => println!("absent       {id}"),
-            ReadState::Forbidden => println!("forbidden    {id}"),
-            ReadState::Unreachable => println!("unreachable  {id}"),
-        }
+    match property.get("type") {
+        Some(Value::String(kind)) => kind.clone(),
+        Some(kinds) => kinds.to_string(),
+        None => "any".to_owned(),
     }
-    Ok(())
+}
+
+fn closure_text(closure: &Closure) -> String {
+    let line = |(id, state): (&ModuleId, &ReadState)| match state {
+        ReadState::Read { digest } => format!("read         {id}  {}\n", &digest.as_str()[..12]),
+        ReadState::Absent => format!("absent       {id}\n"),
+        ReadState::Forbidden => format!("forbidden    {id}\n"),
+        ReadState::Unreachable => format!("unreachable  {id}\n"),
+    };
+    closure.files.iter().map(line).collect()
 }

@@ -11,8 +11,8 @@ use serde_json::json;
 use url::Url;
 
 use crate::describe::LOCAL_REALM;
-use crate::folders;
 use crate::setup::{Modules, describer};
+use crate::{answer, folders};
 
 /// `realmdex extract`
 #[derive(Debug, clap::Args)]
@@ -38,10 +38,8 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let prefix_and_folder = prefix.as_deref().map(|prefix| (prefix, realm.as_path()));
     let (document, findings) =
         document(&arguments.modules, prefix_and_folder, &url, &bytes).await?;
-    println!(
-        "{}",
-        serde_json::to_string_pretty(&json!({"data": document.data, "findings": findings}))?
-    );
+    let document = json!({"data": document.data, "findings": findings});
+    answer::print(&answer::json(&document)?)?;
     Ok(if findings.is_empty() {
         ExitCode::SUCCESS
     } else {

@@ -4,6 +4,7 @@
     reason = "a command's answer goes to standard output"
 )]
 
+mod answer;
 mod compile_wasm;
 mod conformance;
 mod describe;

@@ -1,4 +1,4 @@
-//! From a module's source to code the QuickJS guest can run.
+//! From a module's source to code the `QuickJS` guest can run.
 //!
 //! All of `.js`, `.mjs`, `.gjs`, `.ts` and `.gts` go through the same steps, as they do in Boxel
 //! (`packages/runtime-common/transpile.ts`): templates are taken out, and what is left is read as TypeScript.

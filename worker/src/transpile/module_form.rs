@@ -193,7 +193,7 @@ fn split_default<'a>(
     Some(Statement::new_import_declaration(
         import.span,
         Some(ArenaVec::from_value_in(default, &allocator)),
-        import.source.clone_in(&allocator),
+        import.source.clone_in(allocator),
         None,
         None,
         import.import_kind,

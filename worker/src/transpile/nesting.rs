@@ -18,13 +18,13 @@ use super::{
 
 /// Open brackets at once. Hand-written code stays below 40; some parser steps take time that grows with
 /// depth × length, which this keeps small.
-const MAX_BRACKETS: usize = 200;
+const MAX_BRACKETS: usize = 128;
 
 /// Levels of any kind at once. [`super::parse_thread`] has the stack for several times as many.
 const MAX_DEPTH: u32 = 5_000;
 
 /// A `<` may start type arguments, which the parser tries to read up to their end and then reads again.
-const ANGLE_WEIGHT: u32 = 20;
+const ANGLE_WEIGHT: u32 = 80;
 
 /// Texts with more ambiguous slashes than this on top of each other are refused.
 const MAX_READINGS: usize = 64;

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
+use crate::answer;
 use crate::setup::Modules;
 use expectation::Expectation;
 
@@ -40,6 +41,8 @@ pub(crate) struct Arguments {
 pub(super) struct Tally {
     identical: usize,
     total: usize,
+    /// The differences, one a line, under their titles.
+    report: String,
 }
 
 impl Tally {
@@ -50,10 +53,10 @@ impl Tally {
             self.identical += 1;
             return;
         }
-        println!("{title}");
-        differences
-            .iter()
-            .for_each(|difference| println!("  {difference}"));
+        self.report += &format!("{title}\n");
+        for difference in differences {
+            self.report += &format!("  {difference}\n");
+        }
     }
 }
 
@@ -79,7 +82,8 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             markdown::cases(&inputs, &cases)?
         }
     };
-    println!("identical {}/{}", tally.identical, tally.total);
+    let summary = format!("identical {}/{}\n", tally.identical, tally.total);
+    answer::print(&(tally.report + &summary))?;
     Ok(if tally.identical == tally.total {
         ExitCode::SUCCESS
     } else {

@@ -161,12 +161,12 @@ impl<'a> Rewriter<'a> {
             }
             PropertyKey::StringLiteral(_)
             | PropertyKey::NumericLiteral(_)
-            | PropertyKey::BigIntLiteral(_) => key.as_expression()?.clone_in(&self.allocator),
+            | PropertyKey::BigIntLiteral(_) => key.as_expression()?.clone_in(self.allocator),
             _ if computed => return self.computed_key(key, stays),
             _ => return None,
         };
         Some(Key {
-            for_decoration: literal.clone_in(&self.allocator),
+            for_decoration: literal.clone_in(self.allocator),
             for_initialisation: literal,
         })
     }

@@ -1,0 +1,26 @@
+//! A command's answer, on standard output.
+
+use std::io::{ErrorKind, Write};
+
+use anyhow::Context;
+
+/// Writes the answer. Whoever reads it may stop reading (`| head`): that is no error.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let mut output = std::io::stdout().lock();
+    let written = output
+        .write_all(text.as_bytes())
+        .and_then(|()| output.flush());
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(error).context("writing to standard output")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A value as indented JSON, ending in a newline.
+pub(crate) fn json(value: &impl serde::Serialize) -> anyhow::Result<String> {
+    let mut text = serde_json::to_string_pretty(value).context("writing JSON")?;
+    text.push('\n');
+    Ok(text)
+}
