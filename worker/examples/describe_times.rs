@@ -4,6 +4,8 @@
 //! cargo run --release -p realmdex-worker --example describe_times -- MODULE NAME [PREFIX=FOLDER]…
 //! ```
 
+#![expect(clippy::print_stdout, reason = "it reports on standard output")]
+
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-// What the transpiled code calls where the source has decorators (see src/transpile/decorators.rs).
+// What the transpiled code calls where the source has decorators (see src/transpile/decorators).
 //
 // A decorator is called as `decorator(target, key, descriptor)`, where the target is the class for a static member
 // and its prototype otherwise, and may return another descriptor. The rules are those of the npm package

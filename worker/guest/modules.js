@@ -1,16 +1,22 @@
 // The module runner: modules come transpiled from the host, with their static closure, and are evaluated here in
 // import order with live bindings. Cycles see what is exported so far, as in ECMAScript.
 
-import * as host from 'realmdex:engine/host@0.1.0';
+import * as host from './host.js';
 import { loader } from './loader.js';
 import { provided } from './provided/index.js';
 
 /** Modules of this instance by id: {id, url, code, imports, exports, state, error}. */
 const registry = new Map();
+/** The same by id without extension. */
+const byTrimmedId = new Map();
 
 // One text and not a list: to spread a list is to ask the module's own idea of iteration.
 const parameters =
   '__vite_ssr_import__, __vite_ssr_dynamic_import__, __vite_ssr_import_meta__, __vite_ssr_exports__, __vite_ssr_exportAll__';
+/** The first module that was evaluated, and the first that failed. */
+let toolModule;
+let failed;
+
 // Kept from before any module runs: a module may replace the global, and must not get at what we pass.
 const CompiledFunction = Function;
 
@@ -28,18 +34,21 @@ export async function importModule(specifier, importer) {
 function importNow(specifier, importer) {
   const { target, provided: isProvided, modules } = host.load(specifier, importer);
   for (const { id, url, code, imports } of modules) {
-    registry.set(id, {
+    const module = {
       id, url, code,
       imports: new Map(imports.map((binding) => [binding.specifier, binding])),
       exports: Object.create(null),
       state: 'loaded',
       error: undefined,
-    });
+    };
+    registry.set(id, module);
+    byTrimmedId.set(trimmed(id), module);
   }
   return isProvided ? provided(target) : evaluate(target);
 }
 
 function evaluate(id) {
+  toolModule ??= id;
   const module = registry.get(id);
   if (module.state === 'failed') throw module.error;
   if (module.state !== 'loaded') return module.exports;
@@ -59,8 +68,14 @@ function evaluate(id) {
   } catch (error) {
     module.state = 'failed';
     module.error = error;
+    failed ??= { id, error };
     throw error;
   }
+}
+
+/** The module that threw `thrown` while it was evaluated, where that was not the tool's own but one it imports. */
+export function importThatThrew(thrown) {
+  return failed?.error === thrown && failed.id !== toolModule ? failed.id : undefined;
 }
 
 function importStatically(module, specifier) {
@@ -77,18 +92,18 @@ function exportAll(exports, namespace) {
 
 /** The exports of a module that is loaded already, by its id without extension; undefined where it is not. */
 export function loadedExports(trimmedId) {
-  for (const [id, module] of registry) {
-    if (id.replace(/\.(js|gjs|ts|gts)$/, '') === trimmedId && module.state === 'evaluated') return module.exports;
-  }
-  return undefined;
+  const module = byTrimmedId.get(trimmedId);
+  return module?.state === 'evaluated' ? module.exports : undefined;
 }
+
+const trimmed = (id) => id.replace(/\.(js|gjs|ts|gts)$/, '');
 
 /** Which module exports `value`, and as what. */
 export function identify(value) {
   for (const module of registry.values()) {
     if (module.state !== 'evaluated') continue;
     for (const name of Object.keys(module.exports)) {
-      if (module.exports[name] === value) return { module: module.id.replace(/\.(js|gjs|ts|gts)$/, ''), name };
+      if (module.exports[name] === value) return { module: trimmed(module.id), name };
     }
   }
   return undefined;

@@ -2,9 +2,10 @@
 
 use std::io::Read;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::Context;
-use realmdex_worker::sandbox::{SandboxLimits, compile_into_cache};
+use realmdex_worker::sandbox::{CompileFault, SandboxLimits, compile_into_cache};
 use rlimit::Resource;
 
 /// What the parent passes.
@@ -21,7 +22,7 @@ pub(crate) struct Arguments {
     seconds: u64,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let limits = SandboxLimits::default();
     let mut bytes = Vec::new();
     std::io::stdin()
@@ -38,6 +39,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             .set(limit, limit)
             .with_context(|| format!("limiting {resource:?} to {limit}"))?;
     }
-    compile_into_cache(&bytes, &limits, &arguments.cache)
-        .context("not a component that can be compiled here")
+    // The parent passes on what it reads here as the reason.
+    if let Err(CompileFault::Refused(reason)) =
+        compile_into_cache(&bytes, &limits, &arguments.cache)
+    {
+        eprintln!("{reason}");
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -50,9 +50,7 @@ fn main() -> ExitCode {
         Command::Describe(arguments) => block_on(describe::run(arguments)),
         Command::Extract(arguments) => block_on(extract::run(arguments)),
         Command::Conformance(arguments) => block_on(conformance::run(arguments)),
-        Command::CompileWasm(arguments) => {
-            compile_wasm::run(&arguments).map(|()| ExitCode::SUCCESS)
-        }
+        Command::CompileWasm(arguments) => compile_wasm::run(&arguments),
     };
     ran.unwrap_or_else(|error| fail(&error))
 }

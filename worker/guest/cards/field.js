@@ -136,7 +136,7 @@ export function getFields(cardOrClass, options) {
   const start = typeof cardOrClass === 'function' ? cardOrClass.prototype : Object.getPrototypeOf(cardOrClass);
   const found = Object.create(null);
   for (let proto = start; proto?.constructor.name && proto.constructor.name !== 'Object'; proto = Object.getPrototypeOf(proto)) {
-    for (const name of Object.keys(Object.getOwnPropertyDescriptors(proto))) {
+    for (const name of Object.getOwnPropertyNames(proto)) {
       if (name === 'constructor') continue;
       const candidate = getField(cardOrClass, name);
       if (!candidate || (candidate.computeVia && !options?.includeComputeds)) continue;

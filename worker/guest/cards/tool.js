@@ -27,9 +27,15 @@ export class Tool {
   }
 
   async getInputJsonSchema(api, mappings, strict = false) {
+    if (typeof this.getInputType !== 'function') {
+      throw new TypeError('this tool class has no method getInputType, which answers the card class of its input');
+    }
     const InputType = await this.getInputType();
     if (!InputType) {
       return { attributes: { type: 'object', properties: {} }, relationships: { type: 'object', properties: {} } };
+    }
+    if (typeof InputType !== 'function' && typeof InputType !== 'object') {
+      throw new TypeError(`getInputType answers no card class but a ${typeof InputType}`);
     }
     return generateJsonSchemaForCardType(InputType, api, mappings, {
       require: this.requireInputFields,

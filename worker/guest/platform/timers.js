@@ -7,6 +7,9 @@ import { report } from './events.js';
 /** How many timers one awaited promise may run before it counts as never settling. */
 export const MAX_TIMERS = 2_000;
 
+// The engine ends where a microtask throws: a browser reports that and goes on.
+const queueEngineMicrotask = globalThis.queueMicrotask;
+
 // Frames of a display of 60 Hz, in milliseconds.
 const FRAME_MS = 16;
 
@@ -42,7 +45,7 @@ function addTimer(callback, delay, args, period) {
 const milliseconds = (delay) => Math.max(0, Number(delay) | 0);
 const forget = (id) => void pending.delete(Number(id));
 
-/** The globals of timers. */
+/** The globals of timers, and of what runs before the next one. */
 export const timerGlobals = {
   setTimeout(callback, delay = 0, ...args) {
     return addTimer(callback, milliseconds(delay), args, undefined);
@@ -61,6 +64,10 @@ export const timerGlobals = {
     return addTimer(() => callback({ didTimeout: false, timeRemaining: () => FRAME_MS }), 1, [], undefined);
   },
   cancelIdleCallback: forget,
+  queueMicrotask(callback) {
+    if (typeof callback !== 'function') throw new TypeError('a microtask calls a function');
+    queueEngineMicrotask(() => report(callback));
+  },
 };
 
 function nextTimer() {

@@ -17,6 +17,12 @@ export function provided(specifier) {
   return namespace;
 }
 
+/** Makes the namespaces that nearly every tool uses, so that they are in the snapshot. */
+export function provideCommonPackages() {
+  for (const specifier of ['@cardstack/runtime-common', ...Object.keys(emberModules)]) provided(specifier);
+  for (const name of Object.keys(core)) provided(`${BASE}${name}`);
+}
+
 function make(specifier) {
   if (specifier.startsWith(BASE)) {
     const name = specifier.slice(BASE.length);

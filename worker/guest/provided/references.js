@@ -1,6 +1,6 @@
 // References and realm paths as modules compute with them. Joining is the host's, which has the exact rules.
 
-import * as host from 'realmdex:engine/host@0.1.0';
+import * as host from '../host.js';
 
 /** Resolves a reference against a URL or package id. */
 export function resolveReference(reference, relativeTo) {

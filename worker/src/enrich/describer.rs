@@ -102,18 +102,19 @@ impl Describer {
     ) -> (Result<Described, ToolFault>, Closure) {
         let mut session = Session::default();
         match graph.load_wasm(&mut session, &code_ref.module).await {
-            Some(component) => {
+            Ok(Some(component)) => {
                 let described = self
                     .components
                     .describe(&component, &code_ref.name, times)
                     .await;
                 (described, session.into_closure())
             }
-            None => {
+            Ok(None) => {
                 self.scripts
                     .describe(graph, &code_ref.module, &code_ref.name, times)
                     .await
             }
+            Err(error) => (Err(ToolFault::Load(error)), session.into_closure()),
         }
     }
 }

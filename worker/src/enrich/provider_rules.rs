@@ -21,9 +21,14 @@ pub(super) fn check(function: &FunctionDefinition) -> Result<(), String> {
 fn check_name(name: &str) -> Result<(), String> {
     let accepted = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if let Some(refused) = name.chars().find(|c| !accepted(*c)) {
+        // Boxel keeps the extension of a default export's module in its name, all but `.gts`.
+        let mend = if refused == '.' {
+            "leave the extension out of the codeRef's module, or give it the name of an export"
+        } else {
+            "rename the export (or the module's file, for a default export)"
+        };
         return Err(format!(
-            "the function name {name:?} holds {refused:?}, and model providers accept only letters, digits, '_' and '-': \
-             rename the export (or the module's file, for a default export)"
+            "the function name {name:?} holds {refused:?}, and model providers accept only letters, digits, '_' and '-': {mend}"
         ));
     }
     if name.len() > MAX_NAME {
@@ -163,9 +168,14 @@ mod tests {
         for name in ["Tool_14ea", "a-b_0", &"x".repeat(64)] {
             assert_eq!(checked(name, object()), Ok(()), "{name}");
         }
-        for name in ["größe_14ea", "a.ts_14ea", "a b", &"x".repeat(65)] {
+        for (name, mend) in [
+            ("größe_14ea", "rename the export"),
+            ("a b", "rename the export"),
+            (&"x".repeat(65), "rename the export"),
+            ("a.ts_14ea", "leave the extension out"),
+        ] {
             let message = checked(name, object()).expect_err(name);
-            assert!(message.contains("rename the export"), "{message}");
+            assert!(message.contains(mend), "{message}");
         }
     }
 

@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 
 use super::closure::{ContentDigest, ReadState};
 use super::resolve::Candidate;
-use super::{LoadError, PackageMap, TranspileCache};
+use super::{LoadError, LoadLimits, PackageMap, TranspileCache};
 use crate::transpile::Transpiled;
 
 pub(super) type LoadResult<T> = Result<T, Arc<LoadError>>;
@@ -63,16 +63,16 @@ impl FileRead {
 pub(super) struct Files {
     map: Arc<PackageMap>,
     transpiled: TranspileCache,
-    module_bytes: u64,
+    limits: LoadLimits,
     read: OncePer<ModuleId, Arc<FileRead>>,
 }
 
 impl Files {
-    pub(super) fn new(map: Arc<PackageMap>, transpiled: TranspileCache, module_bytes: u64) -> Self {
+    pub(super) fn new(map: Arc<PackageMap>, transpiled: TranspileCache, limits: LoadLimits) -> Self {
         Self {
             map,
             transpiled,
-            module_bytes,
+            limits,
             read: OncePer::default(),
         }
     }
@@ -106,7 +106,8 @@ impl Files {
         let Ok(path) = RealmPath::parse(&decoded) else {
             return FileRead::missing(ReadState::Absent);
         };
-        let read = candidate.root.source.read(&path, self.module_bytes).await;
+        let limit = self.limits.file_bytes(candidate.id.extension());
+        let read = candidate.root.source.read(&path, limit).await;
         match read {
             Ok(file) => {
                 let digest = ContentDigest::of(&file.bytes);
@@ -135,7 +136,10 @@ impl Files {
         match source {
             SourceError::TooLarge { .. } => LoadError::Limit {
                 id: id.clone(),
-                limit: format!("{} bytes for one module", self.module_bytes),
+                limit: format!(
+                    "{} bytes for one module",
+                    self.limits.file_bytes(id.extension())
+                ),
             },
             source => LoadError::Source {
                 id: id.clone(),

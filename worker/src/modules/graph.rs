@@ -47,7 +47,7 @@ pub struct ModuleGraph {
 impl ModuleGraph {
     /// A graph for one job.
     pub fn new(map: Arc<PackageMap>, transpiled: TranspileCache, limits: LoadLimits) -> Self {
-        let files = Files::new(Arc::clone(&map), transpiled, limits.module_bytes);
+        let files = Files::new(Arc::clone(&map), transpiled, limits.clone());
         Self {
             resolver: Resolver::new(map, files),
             limits,
@@ -67,11 +67,7 @@ impl ModuleGraph {
         let loading = self.load_closure(session, specifier, importer);
         let loaded = tokio::time::timeout(budget, loading).await;
         session.waited += started.elapsed();
-        loaded.unwrap_or_else(|_| {
-            Err(Arc::new(LoadError::SourcesTooSlow {
-                seconds: self.limits.source_wait.as_secs(),
-            }))
-        })
+        loaded.unwrap_or_else(|_| Err(self.too_slow()))
     }
 
     /// The bytes of the wasm component that `specifier` names; `None` where it names something else. Only a
@@ -80,7 +76,13 @@ impl ModuleGraph {
         &self,
         session: &mut Session,
         specifier: &str,
-    ) -> Option<Arc<[u8]>> {
+    ) -> LoadResult<Option<Arc<[u8]>>> {
+        let finding = self.find_wasm(session, specifier);
+        let found = tokio::time::timeout(self.limits.source_wait, finding).await;
+        found.map_err(|_| self.too_slow())
+    }
+
+    async fn find_wasm(&self, session: &mut Session, specifier: &str) -> Option<Arc<[u8]>> {
         let resolved = self.resolver.resolve(specifier, None).await;
         let Ok(Target::Module(id)) = &resolved.target else {
             return None;
@@ -88,6 +90,12 @@ impl ModuleGraph {
         let component = Arc::clone(self.resolver.files.by_id(id).await.wasm()?);
         session.record(None, &resolved);
         Some(component)
+    }
+
+    fn too_slow(&self) -> Arc<LoadError> {
+        Arc::new(LoadError::SourcesTooSlow {
+            seconds: self.limits.source_wait.as_secs(),
+        })
     }
 
     /// The static closure of a module by its id (the extension may be left out), without running anything of it; and

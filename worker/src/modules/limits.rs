@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct LoadLimits {
     /// Bytes of one module's source.
     pub module_bytes: u64,
+    /// Bytes of one wasm tool; see also `SandboxLimits::component_bytes`.
+    pub component_bytes: u64,
     /// Modules in one closure.
     pub modules: usize,
     /// Bytes of source in one closure.
@@ -19,6 +21,7 @@ impl Default for LoadLimits {
     fn default() -> Self {
         Self {
             module_bytes: 4 << 20,
+            component_bytes: 8 << 20,
             modules: 1000,
             closure_bytes: 32 << 20,
             source_wait: Duration::from_secs(30),
@@ -27,6 +30,14 @@ impl Default for LoadLimits {
 }
 
 impl LoadLimits {
+    /// How large a file with that extension may be, in bytes.
+    pub(super) fn file_bytes(&self, extension: &str) -> u64 {
+        match extension {
+            ".wasm" => self.component_bytes,
+            _ => self.module_bytes,
+        }
+    }
+
     /// The limit on a closure that so many modules of so many bytes are past, in words.
     pub(super) fn reached(&self, modules: usize, bytes: u64) -> Option<String> {
         if modules > self.modules {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use percent_encoding::percent_decode_str;
 use realmdex_source::Source;
 use realmdex_types::ModuleId;
 use thiserror::Error;
@@ -111,13 +112,16 @@ impl PackageMap {
 
     /// The one id of a file below a root: its root may be nested in another, or share a location with one.
     pub(crate) fn canonical(&self, root: &Root, path: &str) -> (Root, ModuleId, String) {
-        let location = format!("{}{path}", root.location);
+        let location = one_spelling(format!("{}{path}", root.location));
         let (root, path) = self.by_location(&location).unwrap_or((root, path));
-        (
-            root.clone(),
-            ModuleId::new(&root.prefix, path),
-            path.to_owned(),
-        )
+        let id = ModuleId::new(&root.prefix, path);
+        // A realm within this one, wherever its files lie, hides what this one has under its URL.
+        match self.by_prefix(id.as_str()) {
+            Some((nearer, rest)) if nearer.prefix.len() > root.prefix.len() => {
+                (nearer.clone(), id.clone(), rest.to_owned())
+            }
+            _ => (root.clone(), id, path.to_owned()),
+        }
     }
 
     /// Whether modules of that prefix can be read from somewhere.
@@ -143,6 +147,33 @@ impl PackageMap {
     pub fn roots(&self) -> &[Root] {
         &self.roots
     }
+}
+
+/// A location without `..`, with escapes where they must be and nowhere else: one file is one name.
+fn one_spelling(location: String) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let is_plain = |segment: &str| !segment.starts_with('.') && segment.bytes().all(plain);
+    // Nearly every name is: the scheme and the host are as the root's location has them.
+    if location.split('/').skip(3).all(is_plain) {
+        return location;
+    }
+    let Ok(mut url) = Url::parse(&location) else {
+        return location;
+    };
+    let decoded: Option<Vec<String>> = url.path_segments().and_then(|segments| {
+        let decoded = |segment| {
+            let text = percent_decode_str(segment).decode_utf8().ok()?;
+            // An escaped slash is no separator.
+            (!text.contains(['/', '\\'])).then(|| text.into_owned())
+        };
+        segments.map(decoded).collect()
+    });
+    if let Some(decoded) = decoded
+        && let Ok(mut segments) = url.path_segments_mut()
+    {
+        segments.clear().extend(decoded);
+    }
+    url.into()
 }
 
 /// Builds a [`PackageMap`].

@@ -55,7 +55,7 @@ pub(super) fn plan(map: &PackageMap, specifier: &str, importer: Option<&ModuleId
         Some(importer) if specifier.starts_with(['.', '/', '$']) => {
             resolve_reference(specifier, importer.as_str())
         }
-        _ => specifier.to_owned(),
+        _ => normalized(specifier),
     };
     let id = map.unalias(absolute.split(['?', '#']).next().unwrap_or_default());
     if map.is_stood_in(&id) {
@@ -64,6 +64,16 @@ pub(super) fn plan(map: &PackageMap, specifier: &str, importer: Option<&ModuleId
     match map.by_prefix(&id) {
         Some((root, path)) => look(map, &root.clone(), path, importer),
         None => without_root(map, &id, &absolute, importer),
+    }
+}
+
+/// A URL in its one spelling: `https://h/a/../b` is `https://h/b`, as it is where it is fetched. A package's name is
+/// no URL and stays as it is.
+fn normalized(specifier: &str) -> String {
+    if specifier.starts_with("https://") || specifier.starts_with("http://") {
+        Url::parse(specifier).map_or_else(|_| specifier.to_owned(), Into::into)
+    } else {
+        specifier.to_owned()
     }
 }
 
@@ -129,6 +139,9 @@ fn without_root(map: &PackageMap, id: &str, written: &str, importer: Option<&Mod
         return Plan::Provided(without_extension(id));
     }
     Plan::Nowhere(match Url::parse(id) {
+        Ok(url) if !url.has_host() => {
+            "modules are read from realms and mapped packages only".to_owned()
+        }
         Ok(url) => format!(
             "no registered realm or mapped package serves it; map its realm, e.g. --map {}=…",
             parent(url.as_str())

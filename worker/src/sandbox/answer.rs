@@ -16,6 +16,7 @@ const MAX_MESSAGE: usize = 2000;
 #[derive(Deserialize)]
 struct ScriptAnswer {
     description: Option<String>,
+    #[serde(default)]
     parameters: Value,
 }
 

@@ -10,7 +10,7 @@ use tokio::process::Command;
 use wasmtime::component::Component;
 
 use super::SandboxLimits;
-use super::engine::{EngineError, Trust, engine};
+use super::engine::{Trust, engine};
 
 /// Who compiles wasm tools.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub enum CompileFault {
     #[error("the wasm tool can't be compiled: {0}")]
     Refused(String),
     /// The child could not be run.
-    #[error("cannot run the compiler process")]
+    #[error("cannot run the compiler process: {0}")]
     Child(#[from] std::io::Error),
 }
 
@@ -91,7 +91,7 @@ impl Compiler {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&compiled.stderr);
-        let said = said.trim();
+        let said: Vec<&str> = said.split_whitespace().collect();
         Err(CompileFault::Refused(if said.is_empty() {
             format!(
                 "the compiler ended with {} (its limit is {} MiB of memory)",
@@ -99,13 +99,13 @@ impl Compiler {
                 limits.compile_memory_bytes >> 20
             )
         } else {
-            said.to_owned()
+            said.join(" ")
         }))
     }
 }
 
 /// Compiles a component of others, so that a sandbox with the same limits and cache finds it there. What the child
-/// process does.
+/// process does; it says the error on its standard error.
 ///
 /// # Errors
 /// When the engine can't be made or the component is invalid.
@@ -113,8 +113,9 @@ pub fn compile_into_cache(
     bytes: &[u8],
     limits: &SandboxLimits,
     cache: &Path,
-) -> Result<(), EngineError> {
-    let engine = engine(Trust::OthersComponents, limits, Some(cache))?;
-    Component::new(&engine, bytes)?;
+) -> Result<(), CompileFault> {
+    let engine = engine(Trust::OthersComponents, limits, Some(cache))
+        .map_err(|error| CompileFault::Refused(error.to_string()))?;
+    Component::new(&engine, bytes).map_err(|error| CompileFault::Refused(format!("{error:#}")))?;
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
 use wasmtime::component::{Component, Linker};
 use wasmtime::{Engine, Store, StoreLimitsBuilder};
 
@@ -27,6 +28,8 @@ pub struct ComponentSandbox {
     engine: Engine,
     compiler: Compiler,
     limits: SandboxLimits,
+    /// One permit for each instance that the pool has room for.
+    room: Semaphore,
 }
 
 impl ComponentSandbox {
@@ -44,6 +47,7 @@ impl ComponentSandbox {
         Ok(Self {
             engine,
             compiler,
+            room: Semaphore::new(limits.instances as usize),
             limits,
         })
     }
@@ -74,6 +78,7 @@ impl ComponentSandbox {
             .await
             .map_err(Arc::new)?;
         let component = Component::new(&self.engine, bytes).map_err(not_a_component)?;
+        let _room = self.room.acquire().await;
         let mut store = Store::new(
             &self.engine,
             MemoryLimits {
@@ -90,18 +95,29 @@ impl ComponentSandbox {
             .instantiate_pre(&component)
             .map_err(imports_something)?;
         let pre = bindings::ToolComponentPre::new(pre).map_err(no_tool_interface)?;
-        let described = async {
-            let tool = pre.instantiate_async(&mut store).await?;
-            tool.realmdex_tools_tool()
-                .call_describe(&mut store, name)
-                .await
-        }
-        .await;
+        let tool = pre
+            .instantiate_async(&mut store)
+            .await
+            .map_err(|trap| ToolFault::from_trap(&trap, &limits, store.data().denied))?;
+        let described = tool
+            .realmdex_tools_tool()
+            .call_describe(&mut store, name)
+            .await;
         let denied = store.data().denied;
         let description = described
-            .map_err(|trap| ToolFault::from_trap(&trap, &limits, denied))?
+            .map_err(|trap| wrong_answer(ToolFault::from_trap(&trap, &limits, denied)))?
             .map_err(answer::thrown)?;
         answer::of_component(description.description, &description.input_schema, &limits)
+    }
+}
+
+/// Once a component runs, whatever is no trap is its own doing: pointers and texts that lead nowhere.
+fn wrong_answer(fault: ToolFault) -> ToolFault {
+    match fault {
+        ToolFault::Sandbox(why) => ToolFault::NotATool(format!(
+            "the wasm tool answers what its interface does not allow: {why}"
+        )),
+        fault => fault,
     }
 }
 

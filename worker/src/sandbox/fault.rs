@@ -69,6 +69,7 @@ impl ToolFault {
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Load(error) => error.is_transient(),
+            Self::Compile(fault) => matches!(fault.as_ref(), CompileFault::Child(_)),
             Self::Sandbox(_) => true,
             _ => false,
         }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
 use wasmtime::component::{Component, HasData, Linker};
 use wasmtime::{Engine, Store, StoreLimitsBuilder};
 
@@ -36,6 +37,8 @@ pub struct ScriptSandbox {
     engine: Engine,
     pre: bindings::EnginePre<ScriptHost>,
     limits: SandboxLimits,
+    /// One permit for each instance that the pool has room for.
+    room: Semaphore,
 }
 
 impl std::fmt::Debug for ScriptSandbox {
@@ -61,6 +64,7 @@ impl ScriptSandbox {
         Ok(Self {
             engine,
             pre,
+            room: Semaphore::new(limits.instances as usize),
             limits,
         })
     }
@@ -77,6 +81,7 @@ impl ScriptSandbox {
             guest_time: self.limits.guest_time * times,
             ..self.limits.clone()
         };
+        let _room = self.room.acquire().await;
         let mut store = Store::new(
             &self.engine,
             ScriptHost {

@@ -81,7 +81,7 @@ pub(super) enum Broken {
     UnclosedTemplateTag(usize),
     /// `<!--` or `-->` at the start of a line, a comment that only scripts may have.
     HtmlComment(usize),
-    /// A `\` that is not in a string, and starts no `\u…` of an identifier.
+    /// A `\` that is not in a string, and is no escape beyond ASCII in an identifier.
     StrayBackslash(usize),
 }
 
@@ -280,13 +280,15 @@ impl<'s> Lexer<'s> {
                 Before::Operator
             }
             b"return" | b"typeof" | b"case" | b"in" | b"instanceof" | b"new" | b"delete"
-            | b"throw" | b"do" | b"else" | b"await" | b"yield" | b"extends" | b"default"
-            | b"break" | b"continue" | b"debugger" | b"if" | b"while" | b"for" | b"with"
-            | b"var" | b"import" | b"export" | b"switch" | b"try" | b"catch" | b"finally"
-            | b"function" => Before::Operator,
-            b"void" | b"const" | b"keyof" | b"readonly" | b"unique" | b"infer" | b"asserts"
-            | b"is" | b"as" | b"satisfies" | b"of" | b"async" | b"abstract" | b"accessor"
-            | b"declare" | b"implements" => Before::Unsure,
+            | b"throw" | b"do" | b"else" | b"extends" | b"default" | b"break" | b"continue"
+            | b"debugger" | b"if" | b"while" | b"for" | b"with" | b"var" | b"import"
+            | b"export" | b"switch" | b"try" | b"catch" | b"finally" | b"function" => {
+                Before::Operator
+            }
+            // `await` and `yield` are names where they are not operators, if wrongly so.
+            b"await" | b"yield" | b"void" | b"const" | b"keyof" | b"readonly" | b"unique"
+            | b"infer" | b"asserts" | b"is" | b"as" | b"satisfies" | b"of" | b"async"
+            | b"abstract" | b"accessor" | b"declare" | b"implements" => Before::Unsure,
             _ => Before::Operand,
         }
     }

@@ -90,19 +90,10 @@ fn transpile_here(allocator: &Allocator, source: &str) -> Result<Transpiled, Fau
     let untagged = template_tag::take_out(source)?;
     let code = untagged.as_ref().map_or(source, |it| &it.code);
     nesting::check(code)?;
-
-    let options = ParseOptions {
-        preserve_parens: false,
-        ..ParseOptions::default()
-    };
-    let parsed = Parser::new(allocator, code, SourceType::ts().with_module(true))
-        .with_options(options)
-        .parse();
-    refuse_faulty(&parsed.diagnostics).map_err(|fault| match &untagged {
+    let mut program = parse(allocator, code).map_err(|fault| match &untagged {
         Some(untagged) => untagged.explain(fault),
         None => fault,
     })?;
-    let mut program = parsed.program;
 
     let mut template_uses = BTreeSet::new();
     if let Some(untagged) = &untagged {
@@ -113,38 +104,62 @@ fn transpile_here(allocator: &Allocator, source: &str) -> Result<Transpiled, Fau
     }
     decorators::rewrite(allocator, &mut program, code)?;
     module_form::prepare(allocator, &mut program)?;
-
-    // What types mean decides which imports are dropped. Faults are looked for afterwards: TypeScript forbids more than
-    // Boxel's build does.
-    let mut scoping = SemanticBuilder::new()
-        .with_excess_capacity(2.0)
-        .with_enum_eval(true)
-        .build(&program)
-        .semantic
-        .into_scoping();
-    keep_template_uses(&mut scoping, &template_uses);
-    let mut options = TransformOptions::default();
-    options.env.module = Module::Esm;
-    let transformed = Transformer::new(allocator, Path::new(""), &options)
-        .build_with_scoping(scoping, &mut program);
-    // Warnings too: they say that something was written that has no meaning in a module.
-    if let Some(diagnostic) = transformed.diagnostics.first() {
-        return Err(fault_of(diagnostic));
-    }
-
-    program.source_type = SourceType::mjs();
-    let analysed = SemanticBuilder::new()
-        .with_check_syntax_error(true)
-        .with_excess_capacity(0.5)
-        .build(&program);
-    refuse_faulty(&analysed.diagnostics)?;
-    let scoping = analysed.semantic.into_scoping();
+    strip_types(allocator, &mut program, &template_uses)?;
+    let scoping = check(&mut program)?;
     let requests = module_form::into_runner_form(allocator, &mut program, scoping);
     Ok(Transpiled {
         code: print(&program),
         imports: requests.imports,
         dynamic_imports: requests.dynamic_imports,
     })
+}
+
+fn parse<'a>(allocator: &'a Allocator, code: &'a str) -> Result<Program<'a>, Fault> {
+    let options = ParseOptions {
+        preserve_parens: false,
+        ..ParseOptions::default()
+    };
+    let parsed = Parser::new(allocator, code, SourceType::ts().with_module(true))
+        .with_options(options)
+        .parse();
+    refuse_faulty(&parsed.diagnostics)?;
+    Ok(parsed.program)
+}
+
+/// Takes out what only types need, unused imports among it. An import that a template uses is used.
+fn strip_types<'a>(
+    allocator: &'a Allocator,
+    program: &mut Program<'a>,
+    template_uses: &BTreeSet<&str>,
+) -> Result<(), Fault> {
+    // What this finds fault with is left to `check`: TypeScript forbids more than Boxel's build does.
+    let mut scoping = SemanticBuilder::new()
+        .with_excess_capacity(2.0)
+        .with_enum_eval(true)
+        .build(program)
+        .semantic
+        .into_scoping();
+    keep_template_uses(&mut scoping, template_uses);
+    let mut options = TransformOptions::default();
+    options.env.module = Module::Esm;
+    let transformed =
+        Transformer::new(allocator, Path::new(""), &options).build_with_scoping(scoping, program);
+    // Warnings too: they say that something was written that has no meaning in a module.
+    transformed
+        .diagnostics
+        .first()
+        .map_or(Ok(()), |diagnostic| Err(fault_of(diagnostic)))
+}
+
+/// Finds the faults a parser does not: names declared twice or not at all, a misplaced `super`, ….
+fn check(program: &mut Program<'_>) -> Result<Scoping, Fault> {
+    program.source_type = SourceType::mjs();
+    let analysed = SemanticBuilder::new()
+        .with_check_syntax_error(true)
+        .with_excess_capacity(0.5)
+        .build(program);
+    refuse_faulty(&analysed.diagnostics)?;
+    Ok(analysed.semantic.into_scoping())
 }
 
 /// Makes each import that a template uses count as used, so that it is kept with the code's own.

@@ -58,7 +58,8 @@ pub(super) fn line(text: &[u8]) -> usize {
     (0..text.len()).find(ends).unwrap_or(text.len())
 }
 
-/// An identifier or keyword. `None` if there is a `\` in it that starts no `\u…`: then it is no token at all.
+/// An identifier or keyword. `None` if there is a `\` in it that is no escape of a character beyond ASCII: nobody writes
+/// the others, and a keyword written with one might be taken for another.
 pub(super) fn word(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
@@ -173,17 +174,18 @@ pub(super) fn find(text: &[u8], wanted: &[u8]) -> Option<usize> {
     None
 }
 
-/// Length of the `\uXXXX` or `\u{X…}` at the start.
+/// Length of the `\uXXXX` or `\u{X…}` at the start, if it is beyond ASCII.
 fn unicode_escape(text: &[u8]) -> Option<usize> {
-    let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_hexdigit()).count();
-    match text {
+    let (digits, length) = match text {
         [b'\\', b'u', b'{', rest @ ..] => {
-            let length = digits(rest);
-            (length > 0 && rest.get(length) == Some(&b'}')).then_some(length + 4)
+            let end = rest.iter().position(|byte| *byte == b'}')?;
+            (&rest[..end], end + 4)
         }
-        [b'\\', b'u', rest @ ..] => (digits(rest) >= 4).then_some(6),
-        _ => None,
-    }
+        [b'\\', b'u', rest @ ..] => (rest.get(..4)?, 6),
+        _ => return None,
+    };
+    let code = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    (code > 0x7F && char::from_u32(code).is_some()).then_some(length)
 }
 
 fn is_word_byte(byte: u8) -> bool {

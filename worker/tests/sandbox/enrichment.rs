@@ -13,7 +13,13 @@ fn tool(module: &str, name: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn many_tools_keep_their_order() {
     let skill = format!("{CARDS}skills/x/SKILL.md");
-    let names = ["EmptyTool", "NoSuchTool", "TextTool", "StaticTool", "NullTool"];
+    let names = [
+        "EmptyTool",
+        "NoSuchTool",
+        "TextTool",
+        "StaticTool",
+        "NullTool",
+    ];
     let authored: Vec<_> = (0..40)
         .map(|at| tool("../../tools/descriptions", names[at % names.len()]))
         .collect();
@@ -24,7 +30,11 @@ async fn many_tools_keep_their_order() {
         let fails = ["NoSuchTool", "NullTool"].contains(&name);
         assert_eq!(stamped.get("definition").is_none(), fails, "{name}");
     }
-    let failed: Vec<_> = enriched.errors.iter().map(|error| error.name.as_str()).collect();
+    let failed: Vec<_> = enriched
+        .errors
+        .iter()
+        .map(|error| error.name.as_str())
+        .collect();
     assert_eq!(failed, ["NoSuchTool", "NullTool"].repeat(8));
     assert_eq!(enriched.closures.len(), 40);
 }
@@ -41,14 +51,29 @@ async fn what_is_no_list_has_no_tools() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_tool_leaves_its_closure_too() {
     let skill = format!("{CARDS}skills/x/SKILL.md");
-    let enriched = enrich(&ALL, &skill, &json!([tool("../../tools/broken/missing-dependency", "default"), 7])).await;
+    let enriched = enrich(
+        &ALL,
+        &skill,
+        &json!([tool("../../tools/broken/missing-dependency", "default"), 7]),
+    )
+    .await;
     assert_eq!(enriched.errors.len(), 2);
     let [(code_ref, closure)] = enriched.closures.as_slice() else {
         panic!("one closure, of the entry that names a tool");
     };
-    assert_eq!(code_ref.module, format!("{CARDS}tools/broken/missing-dependency"));
-    let looked_for = closure.files.keys().filter(|id| id.as_str().contains("/tools/rake"));
-    assert_eq!(looked_for.count(), 7, "the missing module under each of its names");
+    assert_eq!(
+        code_ref.module,
+        format!("{CARDS}tools/broken/missing-dependency")
+    );
+    let looked_for = closure
+        .files
+        .keys()
+        .filter(|id| id.as_str().contains("/tools/rake"));
+    assert_eq!(
+        looked_for.count(),
+        7,
+        "the missing module under each of its names"
+    );
 }
 
 /// A skill in a package is resolved within the package, and hashed by that name.
@@ -57,12 +82,18 @@ async fn a_skill_of_a_package() {
     let enriched = enrich(
         &ALL,
         "@cardstack/boxel-host/skills/a/SKILL.md",
-        &json!([tool("../../tools/open-plot", "default"), tool("$REALM/tools/open-plot", "default")]),
+        &json!([
+            tool("../../tools/open-plot", "default"),
+            tool("$REALM/tools/open-plot", "default")
+        ]),
     )
     .await;
     assert_eq!(enriched.errors, []);
     for stamped in enriched.tools.as_array().unwrap() {
-        assert_eq!(stamped["codeRef"]["module"], "@cardstack/boxel-host/tools/open-plot");
+        assert_eq!(
+            stamped["codeRef"]["module"],
+            "@cardstack/boxel-host/tools/open-plot"
+        );
         assert_eq!(stamped["functionName"], "open-plot_7202");
     }
 }
@@ -71,33 +102,59 @@ async fn a_skill_of_a_package() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_read_for_one_job_serves_another() {
     let text = |description: &str| {
-        format!("export const tool = {{ description: '{description}', inputSchema: {{ type: 'object' }}, run() {{}} }};")
+        format!(
+            "export const tool = {{ description: '{description}', inputSchema: {{ type: 'object' }}, run() {{}} }};"
+        )
     };
     let realm = MadeRealm::new(&[("tool.js", &text("first"))]);
     let describer = realm.describer();
     let module = format!("{}tool", MadeRealm::URL);
     let said = |outcome: Value| outcome["description"].as_str().map(str::to_owned);
 
-    assert_eq!(said(outcome(&describer, &module, "tool").await).as_deref(), Some("first"));
+    assert_eq!(
+        said(outcome(&describer, &module, "tool").await).as_deref(),
+        Some("first")
+    );
     realm.write("tool.js", text("second"));
-    assert_eq!(said(outcome(&describer, &module, "tool").await).as_deref(), Some("second"));
+    assert_eq!(
+        said(outcome(&describer, &module, "tool").await).as_deref(),
+        Some("second")
+    );
     realm.write("tool.js", "export const tool = ;");
     let message = error(&describer, &module, "tool").await;
-    assert!(message.starts_with(&format!("{}tool.js:1:", MadeRealm::URL)), "{message}");
+    assert!(
+        message.starts_with(&format!("{}tool.js:1:", MadeRealm::URL)),
+        "{message}"
+    );
     realm.write("tool.js", text("third"));
-    assert_eq!(said(outcome(&describer, &module, "tool").await).as_deref(), Some("third"));
+    assert_eq!(
+        said(outcome(&describer, &module, "tool").await).as_deref(),
+        Some("third")
+    );
 }
 
 /// In one job a file that changes meanwhile is seen as it first was: by all tools of the skill.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_job_sees_one_state() {
-    let realm = MadeRealm::new(&[("tool.js", "export const a = { description: 'old', inputSchema: { type: 'object' }, run() {} };")]);
+    let realm = MadeRealm::new(&[(
+        "tool.js",
+        "export const a = { description: 'old', inputSchema: { type: 'object' }, run() {} };",
+    )]);
     let describer = realm.describer();
     let graph = describer.graph();
-    let code_ref = |name: &str| realmdex_types::CodeRef { module: format!("{}tool", MadeRealm::URL), name: name.into() };
+    let code_ref = |name: &str| realmdex_types::CodeRef {
+        module: format!("{}tool", MadeRealm::URL),
+        name: name.into(),
+    };
     let first = describer.describe(&graph, &code_ref("a")).await;
     realm.write("tool.js", "export const b = 1;");
     let second = describer.describe(&graph, &code_ref("a")).await;
     assert_eq!(first.outcome.unwrap(), second.outcome.unwrap());
-    assert!(describer.describe(&describer.graph(), &code_ref("a")).await.outcome.is_err());
+    assert!(
+        describer
+            .describe(&describer.graph(), &code_ref("a"))
+            .await
+            .outcome
+            .is_err()
+    );
 }

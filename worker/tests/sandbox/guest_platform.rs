@@ -40,8 +40,12 @@ const RUNNER: &str = r#"
 
 fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guest_platform");
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<_> = files.filter(|file| file.extension().is_some_and(|extension| extension == "js")).collect();
+    let files = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = files
+        .filter(|file| file.extension().is_some_and(|extension| extension == "js"))
+        .collect();
     files.sort();
     files
 }
@@ -53,7 +57,10 @@ async fn every_case_of_every_file() {
     let mut failures = Vec::new();
     for file in files {
         let name = file.file_name().unwrap().to_str().unwrap().to_owned();
-        let realm = MadeRealm::new(&[("cases.js", &fs::read_to_string(&file).unwrap()), ("runner.js", RUNNER)]);
+        let realm = MadeRealm::new(&[
+            ("cases.js", &fs::read_to_string(&file).unwrap()),
+            ("runner.js", RUNNER),
+        ]);
         let describer = realm.describer();
         let module = format!("{}runner", MadeRealm::URL);
         let told = outcome(&describer, &module, "default").await;
@@ -67,7 +74,11 @@ async fn every_case_of_every_file() {
             continue;
         }
         match told["parameters"]["properties"]["attributes"]["examples"].as_array() {
-            Some(failing) => failures.extend(failing.iter().map(|case| format!("{name}: {}", case.as_str().unwrap()))),
+            Some(failing) => failures.extend(
+                failing
+                    .iter()
+                    .map(|case| format!("{name}: {}", case.as_str().unwrap())),
+            ),
             None => failures.push(format!("{name}: {told}")),
         }
         assert_ne!(told["description"], "0", "{name} has no case");

@@ -19,7 +19,10 @@ async fn throwing_what_is_no_error() {
 async fn odd_exports() {
     let mut outcomes = told("exports.js").await;
     for file in ["then", "then-never", "then-throws"] {
-        outcomes.insert(file.to_owned(), outcome(&ALL, &format!("{HOSTILE}{file}"), "default").await);
+        outcomes.insert(
+            file.to_owned(),
+            outcome(&ALL, &format!("{HOSTILE}{file}"), "default").await,
+        );
     }
     insta::assert_json_snapshot!(outcomes);
 }
@@ -59,7 +62,10 @@ async fn pollution_stays_where_it_was_made() {
         assert!(polluted.outcome.is_ok());
         assert_eq!(other.outcome.unwrap(), before);
     }
-    assert_eq!(describe(&ALL, &quiet, "tool").await.outcome.unwrap(), before);
+    assert_eq!(
+        describe(&ALL, &quiet, "tool").await.outcome.unwrap(),
+        before
+    );
 }
 
 /// Nothing of the engine, the host or the machine is within reach; evaluating text works all the same.
@@ -82,6 +88,9 @@ async fn many_at_once() {
     let module = format!("{HOSTILE}quiet");
     let described = join_all((0..100).map(|_| describe(&ALL, &module, "tool"))).await;
     for one in described {
-        assert_eq!(one.outcome.unwrap().function().description.as_deref(), Some("Does nothing odd."));
+        assert_eq!(
+            one.outcome.unwrap().function().description.as_deref(),
+            Some("Does nothing odd.")
+        );
     }
 }

@@ -19,9 +19,15 @@ const REALM: &str = "https://realm.test/remote/";
 /// A realm of that name, whose bytes the server has.
 fn remote(server: &Server, load_limits: LoadLimits) -> Describer {
     let location = format!("http://{}/realm/", server.address);
-    let options = HttpOptions { allow_addresses: AddressPolicy::AllowLoopback, ..HttpOptions::default() };
+    let options = HttpOptions {
+        allow_addresses: AddressPolicy::AllowLoopback,
+        ..HttpOptions::default()
+    };
     let source = Arc::new(HttpSource::new(RealmUrl::parse(&location).unwrap(), options).unwrap());
-    let packages = PackageMap::builder().root(REALM, Url::parse(&location).unwrap(), source).unwrap().build();
+    let packages = PackageMap::builder()
+        .root(REALM, Url::parse(&location).unwrap(), source)
+        .unwrap()
+        .build();
     limited(packages, load_limits, patient())
 }
 
@@ -43,7 +49,9 @@ fn serve(request: &Request) -> Reply {
         "/realm/needs-secret.js" => module("import './secret/key.js';"),
         "/realm/needs-broken.js" => module("import './broken.js';"),
         "/realm/needs-busy.js" => module("import './busy';"),
-        "/realm/needs-moved.js" => module("import './moved.js';\nexport const tool = { description: 'moved', inputSchema: { type: 'object' }, run() {} };"),
+        "/realm/needs-moved.js" => module(
+            "import './moved.js';\nexport const tool = { description: 'moved', inputSchema: { type: 'object' }, run() {} };",
+        ),
         "/realm/moved.js" => Reply::redirect(302, "/realm/lib/there.js"),
         "/realm/lib/there.js" => module("export const here = import.meta.url;"),
         "/realm/away.js" => Reply::redirect(302, "/elsewhere/away.js"),
@@ -77,10 +85,13 @@ async fn answers_of_a_server() {
         ("away.js", "tool"),
     ] {
         let described = describe(&describer, &format!("{REALM}{path}"), name).await;
-        outcomes[path] = json!({"outcome": told(&described), "files": lines(&described.closure)["files"]});
+        outcomes[path] =
+            json!({"outcome": told(&described), "files": lines(&described.closure)["files"]});
     }
     // The port is another at each run.
-    let text = serde_json::to_string_pretty(&outcomes).unwrap().replace(&server.address, "SERVER");
+    let text = serde_json::to_string_pretty(&outcomes)
+        .unwrap()
+        .replace(&server.address, "SERVER");
     insta::assert_snapshot!(text);
 }
 
@@ -93,7 +104,11 @@ async fn each_file_is_asked_for_once_a_job() {
     let authored = json!([entry, entry, entry, entry, entry, entry]);
     let enriched = enrich(&describer, &format!("{REALM}SKILL.md"), &authored).await;
     assert_eq!(enriched.errors, []);
-    let mut asked: Vec<_> = server.requests().into_iter().map(|request| request.target).collect();
+    let mut asked: Vec<_> = server
+        .requests()
+        .into_iter()
+        .map(|request| request.target)
+        .collect();
     let count = asked.len();
     asked.sort();
     asked.dedup();
@@ -106,9 +121,9 @@ async fn each_file_is_asked_for_once_a_job() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_never_answers() {
     let server = Server::start(serve).await;
-    let describer = remote(&server, LoadLimits { source_wait: Duration::from_secs(1), ..LoadLimits::default() });
+    let describer = remote(&server, LoadLimits { source_wait: Duration::from_millis(100), ..LoadLimits::default() });
     let described = describe(&describer, &format!("{REALM}silent.js"), "tool").await;
     let fault = described.outcome.unwrap_err();
     assert!(fault.is_transient(), "{fault}");
-    assert_eq!(fault.to_string(), "reading the module's closure took longer than 1 s, the limit for waiting on sources");
+    assert!(fault.to_string().contains("limit for waiting on sources"), "{fault}");
 }

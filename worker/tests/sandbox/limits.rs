@@ -13,19 +13,30 @@ use crate::outcome::{all_exports, describe, error, outcome};
 use crate::realms::{HOSTILE, MadeRealm, folder, limited, map, patient};
 
 fn hostile(sandbox_limits: SandboxLimits) -> Describer {
-    limited(map(&[(HOSTILE, folder("hostile"))]), LoadLimits::default(), sandbox_limits)
+    limited(
+        map(&[(HOSTILE, folder("hostile"))]),
+        LoadLimits::default(),
+        sandbox_limits,
+    )
 }
 
 /// Little time: the alone run has ten times as much.
 fn hurried() -> SandboxLimits {
-    SandboxLimits { guest_time: Duration::from_millis(20), ..SandboxLimits::default() }
+    SandboxLimits {
+        guest_time: Duration::from_millis(20),
+        ..SandboxLimits::default()
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn loops_end() {
     let describer = hostile(hurried());
-    let mut outcomes = all_exports(&describer, HOSTILE, &folder("hostile"), "endless-later.js").await;
-    outcomes.insert("at import".into(), outcome(&describer, &format!("{HOSTILE}endless"), "tool").await);
+    let mut outcomes =
+        all_exports(&describer, HOSTILE, &folder("hostile"), "endless-later.js").await;
+    outcomes.insert(
+        "at import".into(),
+        outcome(&describer, &format!("{HOSTILE}endless"), "tool").await,
+    );
     insta::assert_json_snapshot!(outcomes);
 }
 
@@ -48,17 +59,29 @@ async fn bad_neighbours_are_no_fault() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_is_bounded() {
-    insta::assert_json_snapshot!(all_exports(&hostile(patient()), HOSTILE, &folder("hostile"), "greedy.js").await);
+    insta::assert_json_snapshot!(
+        all_exports(
+            &hostile(patient()),
+            HOSTILE,
+            &folder("hostile"),
+            "greedy.js"
+        )
+        .await
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn depth_is_bounded() {
-    insta::assert_json_snapshot!(shown(all_exports(&hostile(patient()), HOSTILE, &folder("hostile"), "deep.js").await));
+    insta::assert_json_snapshot!(shown(
+        all_exports(&hostile(patient()), HOSTILE, &folder("hostile"), "deep.js").await
+    ));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn definitions_and_messages_are_bounded() {
-    insta::assert_json_snapshot!(shown(all_exports(&hostile(patient()), HOSTILE, &folder("hostile"), "huge.js").await));
+    insta::assert_json_snapshot!(shown(
+        all_exports(&hostile(patient()), HOSTILE, &folder("hostile"), "huge.js").await
+    ));
 }
 
 /// A smaller limit of each kind is named as it was set.
@@ -71,7 +94,12 @@ async fn limits_are_settings() {
         ..patient()
     });
     let mut messages = Vec::new();
-    for (file, name) in [("huge", "fits"), ("greedy", "Large"), ("deep", "Recursion"), ("deep", "Native")] {
+    for (file, name) in [
+        ("huge", "fits"),
+        ("greedy", "Large"),
+        ("deep", "Recursion"),
+        ("deep", "Native"),
+    ] {
         messages.push(outcome(&describer, &format!("{HOSTILE}{file}"), name).await);
     }
     insta::assert_json_snapshot!(messages);
@@ -90,20 +118,28 @@ fn shown(outcomes: BTreeMap<String, Value>) -> BTreeMap<String, Value> {
             _ => outcome,
         }
     };
-    outcomes.into_iter().map(|(name, outcome)| (name, short(outcome))).collect()
+    outcomes
+        .into_iter()
+        .map(|(name, outcome)| (name, short(outcome)))
+        .collect()
 }
 
 fn loading(realm: &MadeRealm, load_limits: LoadLimits) -> Describer {
     limited(realm.packages(), load_limits, patient())
 }
 
-const TOOL: &str = "export const tool = { description: 'd', inputSchema: { type: 'object' }, run() {} };\n";
+const TOOL: &str =
+    "export const tool = { description: 'd', inputSchema: { type: 'object' }, run() {} };\n";
 
 /// A chain of modules, each importing the next; the first is the tool.
 fn chain(length: usize) -> MadeRealm {
     let realm = MadeRealm::new(&[]);
     for at in 0..length {
-        let next = if at + 1 < length { format!("import './m{}.js';\n", at + 1) } else { String::new() };
+        let next = if at + 1 < length {
+            format!("import './m{}.js';\n", at + 1)
+        } else {
+            String::new()
+        };
         realm.write(&format!("m{at}.js"), format!("{next}{TOOL}"));
     }
     realm
@@ -113,27 +149,61 @@ fn chain(length: usize) -> MadeRealm {
 async fn modules_are_counted() {
     let realm = chain(12);
     let first = format!("{}m0.js", MadeRealm::URL);
-    let within = loading(&realm, LoadLimits { modules: 12, ..LoadLimits::default() });
+    let within = loading(
+        &realm,
+        LoadLimits {
+            modules: 12,
+            ..LoadLimits::default()
+        },
+    );
     assert!(describe(&within, &first, "tool").await.outcome.is_ok());
 
-    let past = loading(&realm, LoadLimits { modules: 11, ..LoadLimits::default() });
+    let past = loading(
+        &realm,
+        LoadLimits {
+            modules: 11,
+            ..LoadLimits::default()
+        },
+    );
     let described = describe(&past, &first, "tool").await;
     insta::assert_snapshot!(described.outcome.unwrap_err());
-    assert!(described.closure.modules().count() >= 11, "what was read until then is recorded");
+    assert!(
+        described.closure.modules().count() >= 11,
+        "what was read until then is recorded"
+    );
 
     // Dynamic imports count as well, and catching the refusal does not help.
     realm.write("dynamic.js", "
         const load = async () => { let loaded = 0; for (let at = 11; at >= 0; at--) { try { await import(`./m${at}.js`); loaded++; } catch {} } return loaded; };
         export class Tool { description = 'd'; async getInputJsonSchema() { return { attributes: { type: 'object', title: `${await load()} loaded` } }; } }");
     let dynamic = format!("{}dynamic.js", MadeRealm::URL);
-    let loaded = outcome(&loading(&realm, LoadLimits { modules: 5, ..LoadLimits::default() }), &dynamic, "Tool").await;
-    assert_eq!(loaded["parameters"]["properties"]["attributes"]["title"], "4 loaded");
+    let loaded = outcome(
+        &loading(
+            &realm,
+            LoadLimits {
+                modules: 5,
+                ..LoadLimits::default()
+            },
+        ),
+        &dynamic,
+        "Tool",
+    )
+    .await;
+    assert_eq!(
+        loaded["parameters"]["properties"]["attributes"]["title"],
+        "4 loaded"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_modules() {
     let first = format!("{}m0.js", MadeRealm::URL);
-    let message = error(&loading(&chain(1001), LoadLimits::default()), &first, "tool").await;
+    let message = error(
+        &loading(&chain(1001), LoadLimits::default()),
+        &first,
+        "tool",
+    )
+    .await;
     assert!(message.contains("1000 modules"), "{message}");
 }
 
@@ -146,28 +216,54 @@ async fn bytes_are_counted() {
         ("a.js", &format!("import './b.js'; {}", padding(700))),
         ("b.js", &padding(700)),
     ]);
-    let describer = loading(&realm, LoadLimits { module_bytes: 1500, closure_bytes: 1500, ..LoadLimits::default() });
+    let describer = loading(
+        &realm,
+        LoadLimits {
+            module_bytes: 1500,
+            closure_bytes: 1500,
+            ..LoadLimits::default()
+        },
+    );
     let mut messages = Vec::new();
     for module in ["large.js", "large", "imports-large.js", "a.js"] {
         messages.push(outcome(&describer, &format!("{}{module}", MadeRealm::URL), "tool").await);
     }
     insta::assert_json_snapshot!(messages);
-    assert!(describe(&describer, &format!("{}b.js", MadeRealm::URL), "tool").await.outcome.is_ok());
+    assert!(
+        describe(&describer, &format!("{}b.js", MadeRealm::URL), "tool")
+            .await
+            .outcome
+            .is_ok()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nesting_in_source_is_bounded() {
-    let deep = |open: &str, close: &str| format!("export const a = {}1{};\n{TOOL}", open.repeat(50_000), close.repeat(50_000));
+    let deep = |open: &str, close: &str| {
+        format!(
+            "export const a = {}1{};\n{TOOL}",
+            open.repeat(50_000),
+            close.repeat(50_000)
+        )
+    };
     let realm = MadeRealm::new(&[
         ("brackets.js", &deep("[", "]")),
         ("parentheses.ts", &deep("(", ")")),
-        ("arrows.js", &format!("export const a = {}1;\n{TOOL}", "x=>".repeat(50_000))),
+        (
+            "arrows.js",
+            &format!("export const a = {}1;\n{TOOL}", "x=>".repeat(50_000)),
+        ),
     ]);
     let describer = realm.describer();
     for module in ["brackets", "parentheses", "arrows"] {
         let described = describe(&describer, &format!("{}{module}", MadeRealm::URL), "tool").await;
         let fault = described.outcome.unwrap_err();
         assert!(!fault.is_transient());
-        assert!(fault.to_string().starts_with(&format!("{}{module}", MadeRealm::URL)), "{fault}");
+        assert!(
+            fault
+                .to_string()
+                .starts_with(&format!("{}{module}", MadeRealm::URL)),
+            "{fault}"
+        );
     }
 }

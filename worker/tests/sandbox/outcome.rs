@@ -12,7 +12,10 @@ use regex::Regex;
 use serde_json::{Value, json};
 
 pub async fn describe(describer: &Describer, module: &str, name: &str) -> DescribedTool {
-    let code_ref = CodeRef { module: module.to_owned(), name: name.to_owned() };
+    let code_ref = CodeRef {
+        module: module.to_owned(),
+        name: name.to_owned(),
+    };
     describer.describe(&describer.graph(), &code_ref).await
 }
 
@@ -41,7 +44,12 @@ pub async fn error(describer: &Describer, module: &str, name: &str) -> String {
 }
 
 /// The outcome of every export of a module of a realm, by name.
-pub async fn all_exports(describer: &Describer, realm: &str, folder: &Path, file: &str) -> BTreeMap<String, Value> {
+pub async fn all_exports(
+    describer: &Describer,
+    realm: &str,
+    folder: &Path,
+    file: &str,
+) -> BTreeMap<String, Value> {
     let module = format!("{realm}{file}");
     let names = exports_of(&fs::read_to_string(folder.join(file)).unwrap());
     let outcomes = join_all(names.iter().map(|name| outcome(describer, &module, name))).await;
@@ -49,7 +57,9 @@ pub async fn all_exports(describer: &Describer, realm: &str, folder: &Path, file
 }
 
 fn exports_of(source: &str) -> Vec<String> {
-    let export = Regex::new(r"(?m)^export (?:const|class|(?:async )?function|let) (\w+)|^export (default)").unwrap();
+    let export =
+        Regex::new(r"(?m)^export (?:const|class|(?:async )?function|let) (\w+)|^export (default)")
+            .unwrap();
     let names = export.captures_iter(source).map(|found| {
         let name = found.get(1).or(found.get(2)).unwrap();
         name.as_str().to_owned()

@@ -27,9 +27,20 @@ async fn near_misses_and_what_providers_refuse() {
 /// A name the module has in another case or spelling is no other tool.
 #[tokio::test(flavor = "multi_thread")]
 async fn names_are_exact() {
-    for name in ["Sort", "sort ", "", "toString", "__proto__", "constructor", "hasOwnProperty"] {
+    for name in [
+        "Sort",
+        "sort ",
+        "",
+        "toString",
+        "__proto__",
+        "constructor",
+        "hasOwnProperty",
+    ] {
         let message = error(&ALL, &format!("{PLAIN}table"), name).await;
-        assert_eq!(message, format!("module does not export a tool class named \"{name}\""));
+        assert_eq!(
+            message,
+            format!("module does not export a tool class named \"{name}\"")
+        );
     }
 }
 
@@ -37,17 +48,35 @@ async fn names_are_exact() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_default_export_stands_before_the_module() {
     let both = |default: &str| {
-        format!("export const description = 'the module', inputSchema = {{ type: 'object' }};\nexport function run() {{}}\nexport default {default};")
+        format!(
+            "export const description = 'the module', inputSchema = {{ type: 'object' }};\nexport function run() {{}}\nexport default {default};"
+        )
     };
     for (default, expected) in [
-        ("{ description: 'the default', inputSchema: { type: 'object' }, run() {} }", "the default"),
+        (
+            "{ description: 'the default', inputSchema: { type: 'object' }, run() {} }",
+            "the default",
+        ),
         ("undefined", "the module"),
     ] {
         let realm = MadeRealm::new(&[("tool.js", &both(default))]);
-        let described = outcome(&realm.describer(), &format!("{}tool", MadeRealm::URL), "default").await;
+        let described = outcome(
+            &realm.describer(),
+            &format!("{}tool", MadeRealm::URL),
+            "default",
+        )
+        .await;
         assert_eq!(described["description"], expected);
     }
     let realm = MadeRealm::new(&[("tool.js", &both("null"))]);
-    let message = error(&realm.describer(), &format!("{}tool", MadeRealm::URL), "default").await;
-    assert!(message.contains("does not export a tool class"), "{message}");
+    let message = error(
+        &realm.describer(),
+        &format!("{}tool", MadeRealm::URL),
+        "default",
+    )
+    .await;
+    assert!(
+        message.contains("does not export a tool class"),
+        "{message}"
+    );
 }

@@ -30,11 +30,14 @@ pub static ALL: LazyLock<Describer> = LazyLock::new(|| {
 });
 
 /// Only the cards: the base package is then the guest's own.
-pub static WITHOUT_BASE: LazyLock<Describer> = LazyLock::new(|| describer(map(&[(CARDS, folder("cards"))])));
+pub static WITHOUT_BASE: LazyLock<Describer> =
+    LazyLock::new(|| describer(map(&[(CARDS, folder("cards"))])));
 
 /// A realm of the repository.
 pub fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/realms").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/realms")
+        .join(name)
 }
 
 /// Where compiled code is kept: compiling the engine takes seconds, and its key is its content.
@@ -44,24 +47,37 @@ pub fn compiled() -> PathBuf {
 
 pub fn mapped(builder: PackageMapBuilder, prefix: &str, folder: &Path) -> PackageMapBuilder {
     let source = Arc::new(FolderSource::open(folder).unwrap());
-    builder.root(prefix, folder_location(folder).unwrap(), source).unwrap()
+    builder
+        .root(prefix, folder_location(folder).unwrap(), source)
+        .unwrap()
 }
 
 pub fn map(roots: &[(&str, PathBuf)]) -> PackageMap {
-    let builder = roots.iter().fold(PackageMap::builder(), |builder, (prefix, folder)| mapped(builder, prefix, folder));
+    let builder = roots
+        .iter()
+        .fold(PackageMap::builder(), |builder, (prefix, folder)| {
+            mapped(builder, prefix, folder)
+        });
     builder.build()
 }
 
 /// Generous with time, so that a busy machine is no reason for a finding.
 pub fn patient() -> SandboxLimits {
-    SandboxLimits { guest_time: std::time::Duration::from_secs(20), ..SandboxLimits::default() }
+    SandboxLimits {
+        guest_time: std::time::Duration::from_secs(20),
+        ..SandboxLimits::default()
+    }
 }
 
 pub fn describer(packages: PackageMap) -> Describer {
     limited(packages, LoadLimits::default(), patient())
 }
 
-pub fn limited(packages: PackageMap, load_limits: LoadLimits, sandbox_limits: SandboxLimits) -> Describer {
+pub fn limited(
+    packages: PackageMap,
+    load_limits: LoadLimits,
+    sandbox_limits: SandboxLimits,
+) -> Describer {
     Describer::new(DescriberConfig {
         packages,
         load_limits,
@@ -81,7 +97,9 @@ impl MadeRealm {
     pub const URL: &str = "https://realm.test/made/";
 
     pub fn new(files: &[(&str, &str)]) -> Self {
-        let made = Self { folder: TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap() };
+        let made = Self {
+            folder: TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap(),
+        };
         for (path, text) in files {
             made.write(path, text);
         }

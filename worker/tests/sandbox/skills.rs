@@ -12,7 +12,10 @@ use crate::realms::{ALL, CARDS, WITHOUT_BASE, folder};
 
 /// From the file to the stamped tools, as indexing does it.
 pub async fn enriched(describer: &Describer, skill: &str) -> Enriched {
-    let url = Url::parse(CARDS).unwrap().join(&format!("skills/{skill}/SKILL.md")).unwrap();
+    let url = Url::parse(CARDS)
+        .unwrap()
+        .join(&format!("skills/{skill}/SKILL.md"))
+        .unwrap();
     let bytes = fs::read(folder("cards").join("skills").join(skill).join("SKILL.md")).unwrap();
     let extracted = extract(&url, &bytes);
     assert_eq!(extracted.findings.frontmatter_parse_error, None, "{skill}");
@@ -20,8 +23,12 @@ pub async fn enriched(describer: &Describer, skill: &str) -> Enriched {
     let enriched = enrich(describer, url.as_str(), &authored).await;
 
     let realm = RealmUrl::parse(CARDS).unwrap();
-    let (document, _) = extracted.into_document(url.as_str(), Some(&realm), Some(enriched.tools.clone()));
-    assert_eq!(document.data.attributes["frontmatter"]["tools"], enriched.tools, "the document has what was stamped");
+    let (document, _) =
+        extracted.into_document(url.as_str(), Some(&realm), Some(enriched.tools.clone()));
+    assert_eq!(
+        document.data.attributes["frontmatter"]["tools"], enriched.tools,
+        "the document has what was stamped"
+    );
     enriched
 }
 
@@ -75,14 +82,20 @@ fn no_skill_is_left_out() {
 #[tokio::test(flavor = "multi_thread")]
 async fn fields_of_the_base_package_that_is_not_mapped() {
     let enriched = enriched(&WITHOUT_BASE, "fallback").await;
-    insta::assert_json_snapshot!("fallback", json!({"tools": enriched.tools, "toolSchemaErrors": enriched.errors}));
+    insta::assert_json_snapshot!(
+        "fallback",
+        json!({"tools": enriched.tools, "toolSchemaErrors": enriched.errors})
+    );
 }
 
 /// The guest's stand-ins for the base package define what the package itself does.
 #[tokio::test(flavor = "multi_thread")]
 async fn with_or_without_a_mapped_base_package() {
     for skill in ["fields", "choices", "shapes", "wishes", "anonymous"] {
-        let (with, without) = (enriched(&ALL, skill).await, enriched(&WITHOUT_BASE, skill).await);
+        let (with, without) = (
+            enriched(&ALL, skill).await,
+            enriched(&WITHOUT_BASE, skill).await,
+        );
         assert_eq!(with.tools, without.tools, "{skill}");
         assert_eq!(with.errors, without.errors, "{skill}");
     }

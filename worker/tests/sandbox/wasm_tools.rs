@@ -29,14 +29,21 @@ fn sample_with(code: &str) -> String {
 
 /// The sample with one text replaced by another of any length.
 fn sample_saying(text: &str, other: &str) -> String {
-    let (old, new) = (text.replace('"', "\\\""), other.replace('"', "\\\""));
+    let escaped = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
+    let (old, new) = (escaped(text), escaped(other));
     assert!(sample().contains(&old), "{old}");
     // Texts lie apart; a longer one is put where nothing else is.
     let at = if text.starts_with('{') { 1088 } else { 1024 };
     sample()
-        .replace(&format!("(data (i32.const {at}) \"{old}\")"), &format!("(data (i32.const 8192) \"{new}\")"))
+        .replace(
+            &format!("(data (i32.const {at}) \"{old}\")"),
+            &format!("(data (i32.const 8192) \"{new}\")"),
+        )
         .replace(&format!("(i32.const {at})"), "(i32.const 8192)")
-        .replace(&format!("(i32.const {})", text.len()), &format!("(i32.const {})", other.len()))
+        .replace(
+            &format!("(i32.const {})", text.len()),
+            &format!("(i32.const {})", other.len()),
+        )
         .replace("(i32.const 4096)", "(i32.const 60000)")
 }
 
@@ -58,19 +65,27 @@ async fn outcome_of_sample(text: &str) -> Value {
 fn the_sample_is_what_its_source_makes() {
     let made = tool_component(&sample()).unwrap();
     let kept = fs::read(folder("wasm").join("text-length.wasm")).unwrap();
-    assert!(made == kept, "run: cargo run --release -p realmdex-worker --example component_from_wat");
+    assert!(
+        made == kept,
+        "run: cargo run --release -p realmdex-worker --example component_from_wat"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_sample_is_described() {
-    for module in ["text-length", "text-length.wasm"] {
-        let described = describe(&ALL, &format!("{WASM}{module}"), "default").await;
-        insta::assert_json_snapshot!(format!("sample as {module}"), json!({
-            "definition": described.outcome.unwrap(),
-            "closure": lines(&described.closure),
-        }));
+    let described = describe(&ALL, &format!("{WASM}text-length"), "default").await;
+    insta::assert_json_snapshot!("sample", json!({
+        "definition": described.outcome.unwrap(),
+        "closure": lines(&described.closure),
+    }));
+    for (module, name, message) in [
+        ("text-length", "other", "this component has one tool: default"),
+        // The name of a default export keeps its extension, as Boxel's do.
+        ("text-length.wasm", "default", "leave the extension out of the codeRef's module"),
+    ] {
+        let told = error(&ALL, &format!("{WASM}{module}"), name).await;
+        assert!(told.contains(message), "{told}");
     }
-    assert_eq!(error(&ALL, &format!("{WASM}text-length"), "other").await, "this component has one tool: default");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -78,13 +93,34 @@ async fn components_that_misbehave() {
     let mut outcomes = serde_json::Map::new();
     for (what, code) in [
         ("traps", "unreachable"),
-        ("divides by zero", "(drop (i32.div_u (i32.const 1) (i32.const 0)))"),
-        ("reads out of bounds", "(drop (i32.load (i32.const 0x7fffffff)))"),
-        ("takes all memory", "(loop $more (br_if $more (i32.ne (memory.grow (i32.const 16)) (i32.const -1)))) unreachable"),
-        ("does without the memory it is refused", "(drop (memory.grow (i32.const 60000)))"),
-        ("answers where no memory is", "(return (i32.const 0x7ffffff0))"),
-        ("answers with a pointer that is not aligned", "(return (i32.const 17))"),
-        ("answers with a case that is none", "(i32.store8 (i32.const 16) (i32.const 9)) (return (i32.const 16))"),
+        (
+            "divides by zero",
+            "(drop (i32.div_u (i32.const 1) (i32.const 0)))",
+        ),
+        (
+            "reads out of bounds",
+            "(drop (i32.load (i32.const 0x7fffffff)))",
+        ),
+        (
+            "takes all memory",
+            "(loop $more (br_if $more (i32.ne (memory.grow (i32.const 16)) (i32.const -1)))) unreachable",
+        ),
+        (
+            "does without the memory it is refused",
+            "(drop (memory.grow (i32.const 60000)))",
+        ),
+        (
+            "answers where no memory is",
+            "(return (i32.const 0x7ffffff0))",
+        ),
+        (
+            "answers with a pointer that is not aligned",
+            "(return (i32.const 17))",
+        ),
+        (
+            "answers with a case that is none",
+            "(i32.store8 (i32.const 16) (i32.const 9)) (return (i32.const 16))",
+        ),
         (
             "answers with a text out of bounds",
             "(i32.store (i32.const 20) (i32.const 0x7fffff00)) (i32.store (i32.const 24) (i32.const 16)) (return (i32.const 16))",
@@ -100,21 +136,41 @@ async fn components_that_misbehave() {
     ] {
         outcomes.insert(what.to_owned(), outcome_of_sample(&sample_with(code)).await);
     }
-    let recursive = sample_with("(call $down)").replace("  ;; Whether the name", "  (func $down (call $down))\n  ;; Whether the name");
+    let recursive = sample_with("(call $down)").replace(
+        "  ;; Whether the name",
+        "  (func $down (call $down))\n  ;; Whether the name",
+    );
     outcomes.insert("calls itself".into(), outcome_of_sample(&recursive).await);
-    let starting = |code: &str| sample().replace("  ;; Whether the name", &format!("  (func $start {code})\n  (start $start)\n  ;; Whether the name"));
-    outcomes.insert("traps at its start".into(), outcome_of_sample(&starting("unreachable")).await);
+    let starting = |code: &str| {
+        sample().replace(
+            "  ;; Whether the name",
+            &format!("  (func $start {code})\n  (start $start)\n  ;; Whether the name"),
+        )
+    };
+    outcomes.insert(
+        "traps at its start".into(),
+        outcome_of_sample(&starting("unreachable")).await,
+    );
     insta::assert_json_snapshot!(outcomes);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn components_that_never_end() {
-    let hurried = || SandboxLimits { guest_time: Duration::from_millis(20), ..SandboxLimits::default() };
+    let hurried = || SandboxLimits {
+        guest_time: Duration::from_millis(20),
+        ..SandboxLimits::default()
+    };
     let looping = sample_with("(loop $ever (br $ever))");
-    let starting = sample().replace("  ;; Whether the name", "  (func $start (loop $ever (br $ever)))\n  (start $start)\n  ;; Whether the name");
+    let starting = sample().replace(
+        "  ;; Whether the name",
+        "  (func $start (loop $ever (br $ever)))\n  (start $start)\n  ;; Whether the name",
+    );
     for text in [looping, starting] {
         let told = outcome_of(&tool_component(&text).unwrap(), hurried()).await;
-        assert_eq!(told["error"], "describing the tool took longer than 200 ms of computing, the limit: look for a loop that does not end");
+        assert_eq!(
+            told["error"],
+            "describing the tool took longer than 200 ms of computing, the limit: look for a loop that does not end"
+        );
     }
 }
 
@@ -125,16 +181,38 @@ async fn components_that_say_what_is_no_tool() {
         ("no JSON", "type: object"),
         ("no object", "[]"),
         ("another type", r#"{"type":"string"}"#),
-        ("what providers refuse", r#"{"type":"object","properties":{"a":{"type":"array"}}}"#),
-        ("half a surrogate pair", r#"{"type":"object","title":"\ud83c"}"#),
+        (
+            "what providers refuse",
+            r#"{"type":"object","properties":{"a":{"type":"array"}}}"#,
+        ),
+        (
+            "half a surrogate pair",
+            r#"{"type":"object","title":"\ud83c"}"#,
+        ),
         ("nothing", ""),
     ] {
-        outcomes.insert(what.into(), outcome_of_sample(&sample_saying(SCHEMA, schema)).await);
+        outcomes.insert(
+            what.into(),
+            outcome_of_sample(&sample_saying(SCHEMA, schema)).await,
+        );
     }
-    let deep = format!(r#"{{"type":"object","default":{}{}}}"#, "[".repeat(1000), "]".repeat(1000));
-    outcomes.insert("deep JSON".into(), outcome_of_sample(&sample_saying(SCHEMA, &deep)).await);
-    outcomes.insert("an empty description".into(), outcome_of_sample(&sample_saying(DESCRIPTION, "")).await);
-    let small = SandboxLimits { definition_bytes: 100, ..patient() };
+    let deep = format!(
+        r#"{{"type":"object","default":{}{}}}"#,
+        "[".repeat(1000),
+        "]".repeat(1000)
+    );
+    outcomes.insert(
+        "deep JSON".into(),
+        outcome_of_sample(&sample_saying(SCHEMA, &deep)).await,
+    );
+    outcomes.insert(
+        "an empty description".into(),
+        outcome_of_sample(&sample_saying(DESCRIPTION, "")).await,
+    );
+    let small = SandboxLimits {
+        definition_bytes: 100,
+        ..patient()
+    };
     let told = outcome_of(&tool_component(&sample()).unwrap(), small).await;
     outcomes.insert("more than the limit".into(), told);
     insta::assert_json_snapshot!(outcomes);
@@ -144,15 +222,21 @@ async fn components_that_say_what_is_no_tool() {
 fn importing() -> Result<Vec<u8>, Box<dyn Error>> {
     let wit = "package test:greedy; interface clock { now: func() -> u64; }\
                world greedy { import clock; export realmdex:tools/tool@0.1.0; }";
-    let text = sample_with("(drop (call $now))")
-        .replace("(module\n", "(module\n  (import \"test:greedy/clock\" \"now\" (func $now (result i64)))\n");
+    let text = sample_with("(drop (call $now))").replace(
+        "(module\n",
+        "(module\n  (import \"test:greedy/clock\" \"now\" (func $now (result i64)))\n",
+    );
     component(&text, &[TOOLS_WIT, wit], "greedy")
 }
 
 /// A component of another kind.
 fn another() -> Result<Vec<u8>, Box<dyn Error>> {
     let wit = "package test:other; world other { export answer: func() -> u32; }";
-    component("(module (func (export \"answer\") (result i32) (i32.const 42)))", &[wit], "other")
+    component(
+        "(module (func (export \"answer\") (result i32) (i32.const 42)))",
+        &[wit],
+        "other",
+    )
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -166,16 +250,35 @@ async fn files_that_are_no_tool_components() {
         ("an empty component", wat("(component)")),
         ("text", b"export default class {}".to_vec()),
         ("nothing", Vec::new()),
-        ("cut short", tool_component(&sample()).unwrap()[..200].to_vec()),
-        ("64-bit memory", wat("(component (core module (memory i64 1)))")),
-        ("shared memory", wat("(component (core module (memory 1 1 shared)))")),
-        ("garbage-collected types", wat("(component (core module (type (struct (field i32)))))")),
+        (
+            "cut short",
+            tool_component(&sample()).unwrap()[..200].to_vec(),
+        ),
+        (
+            "64-bit memory",
+            wat("(component (core module (memory i64 1)))"),
+        ),
+        (
+            "shared memory",
+            wat("(component (core module (memory 1 1 shared)))"),
+        ),
+        (
+            "garbage-collected types",
+            wat("(component (core module (type (struct (field i32)))))"),
+        ),
         ("exceptions", wat("(component (core module (tag)))")),
     ] {
         outcomes.insert(what.to_owned(), outcome_of(&bytes, patient()).await);
     }
-    let hungry = tool_component(&sample().replace("(memory (export \"memory\") 1)", "(memory (export \"memory\") 2000)")).unwrap();
-    outcomes.insert("more memory than the limit from the start".into(), outcome_of(&hungry, patient()).await);
+    let hungry = tool_component(&sample().replace(
+        "(memory (export \"memory\") 1)",
+        "(memory (export \"memory\") 2000)",
+    ))
+    .unwrap();
+    outcomes.insert(
+        "more memory than the limit from the start".into(),
+        outcome_of(&hungry, patient()).await,
+    );
     insta::assert_json_snapshot!(outcomes);
 }
 
@@ -197,12 +300,25 @@ async fn the_size_of_components() {
         bytes.extend(vec![0; length - 2]);
         bytes
     };
-    assert_eq!(outcome_of(&padded(6), patient()).await["description"], DESCRIPTION);
+    assert_eq!(
+        outcome_of(&padded(6), patient()).await["description"],
+        DESCRIPTION
+    );
     let too_large = outcome_of(&padded(8), patient()).await;
-    assert!(too_large["error"].as_str().unwrap().contains("8388608 bytes"), "{too_large}");
+    assert!(
+        too_large["error"]
+            .as_str()
+            .unwrap()
+            .contains("8388608 bytes"),
+        "{too_large}"
+    );
 }
 
-fn compiled_by(program: &str, arguments: &[&str], sandbox_limits: SandboxLimits) -> (MadeRealm, Describer) {
+fn compiled_by(
+    program: &str,
+    arguments: &[&str],
+    sandbox_limits: SandboxLimits,
+) -> (MadeRealm, Describer) {
     let realm = MadeRealm::new(&[]);
     realm.write("tool.wasm", tool_component(&sample()).unwrap());
     let describer = Describer::new(DescriberConfig {
@@ -212,7 +328,10 @@ fn compiled_by(program: &str, arguments: &[&str], sandbox_limits: SandboxLimits)
         cache: Some(compiled()),
         compiler: Compiler::Child {
             program: PathBuf::from(program),
-            arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
+            arguments: arguments
+                .iter()
+                .map(|&argument| argument.to_owned())
+                .collect(),
             cache: compiled(),
         },
     })
@@ -232,7 +351,10 @@ async fn a_compiler_that_fails() {
         let (_realm, describer) = compiled_by(program, arguments, patient());
         outcomes.push(outcome(&describer, &format!("{}tool", MadeRealm::URL), "default").await);
     }
-    let impatient = SandboxLimits { compile_time: Duration::from_secs(1), ..patient() };
+    let impatient = SandboxLimits {
+        compile_time: Duration::from_secs(1),
+        ..patient()
+    };
     let (_realm, describer) = compiled_by("sh", &["-c", "exec sleep 600"], impatient);
     outcomes.push(outcome(&describer, &format!("{}tool", MadeRealm::URL), "default").await);
     insta::assert_json_snapshot!(outcomes);

@@ -32,21 +32,25 @@ export class Spread {
     return Math.max(...new Array(1e7).fill(1));
   }
 }
-/** Comes back out of it, and says so. */
+/** Not to be caught: nobody comes back from the end of the stack. */
 export class Caught {
   description = 'd';
-  async getInputJsonSchema() {
-    let depth = 0;
-    const down = () => {
-      depth++;
-      down();
-    };
+  getInputJsonSchema() {
+    const down = () => down();
     try {
       down();
-    } catch (error) {
-      this.description = error.name;
+    } catch {
+      return { attributes: { type: 'object', properties: {} } };
     }
-    return { attributes: { type: 'object', properties: {} } };
+  }
+}
+/** As deep as code that means well may go. */
+export class Deep {
+  description = 'd';
+  getInputJsonSchema() {
+    const sum = (n) => (n === 0 ? 0 : n + sum(n - 1));
+    const nested = JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`);
+    return { attributes: { type: 'object', properties: {}, title: `${sum(1000)} ${JSON.stringify(nested).length}` } };
   }
 }
 const nest = (levels, make) => {
@@ -58,8 +62,14 @@ const inObject = (schema) => ({ type: 'object', properties: { in: schema } });
 const plain = (inputSchema) => ({ description: 'd', inputSchema, run() {} });
 export const fifty = plain(nest(50, inObject));
 export const hundred = plain(nest(100, inObject));
-export const tenThousand = plain(nest(10_000, inObject));
-export const lists = plain({ type: 'object', default: JSON.parse('['.repeat(5000) + ']'.repeat(5000)) });
+export class TenThousand {
+  description = 'd';
+  getInputJsonSchema = () => ({ attributes: nest(10_000, inObject) });
+}
+export class Parsed {
+  description = 'd';
+  getInputJsonSchema = () => ({ attributes: JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) });
+}
 const cycle = { type: 'object', properties: {} };
 cycle.properties.again = cycle;
 export const cyclic = plain(cycle);

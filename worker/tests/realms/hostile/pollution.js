@@ -20,7 +20,7 @@ export const StringifyThrows = tool(() => {
 export const NoJson = tool(() => void (globalThis.JSON = undefined));
 export const Then = tool(() => void (Promise.prototype.then = lie));
 export const ThenOfObjects = tool(() => {
-  Object.prototype.then = (resolve) => resolve(lie);
+  Object.prototype.then = (resolve) => resolve('lie');
 });
 export const NoPromise = tool(() => void (globalThis.Promise = undefined));
 export const MapGet = tool(() => void (Map.prototype.get = lie));

@@ -24,7 +24,7 @@
     (if (i32.ne (local.get $length) (i32.const 7)) (then (return (i32.const 0))))
     (i32.and
       (i32.eq (i32.load align=1 (local.get $at)) (i32.const 0x61666564))
-      (i32.eq (i32.load align=1 offset=3 (local.get $at)) (i32.const 0x746c7561))))
+      (i32.eq (i32.load offset=3 align=1 (local.get $at)) (i32.const 0x746c7561))))
 
   ;; describe: func(name: string) -> result<description, string>
   (func (export "realmdex:tools/tool@0.1.0#describe") (param $name i32) (param $length i32) (result i32)

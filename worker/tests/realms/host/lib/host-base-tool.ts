@@ -18,7 +18,7 @@ export default abstract class HostBaseTool<
     setOwner(this, getOwner(toolContext)!);
   }
 
-  protected async inputs(): Promise<typeof Inputs> {
+  protected async loadToolModule(): Promise<typeof Inputs> {
     return this.loaderService.loader.import<typeof Inputs>('@cardstack/base/command');
   }
 }

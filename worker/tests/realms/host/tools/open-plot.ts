@@ -24,7 +24,7 @@ export default class OpenPlotTool extends HostBaseTool<typeof Inputs.OpenPlotInp
   private remember = task(async (url: string) => debounce(this.history, url));
 
   async getInputType() {
-    const { OpenPlotInput } = await this.inputs();
+    const { OpenPlotInput } = await this.loadToolModule();
     return OpenPlotInput;
   }
 

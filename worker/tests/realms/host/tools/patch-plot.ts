@@ -7,7 +7,7 @@ export default class PatchPlotTool extends HostBaseTool<typeof Inputs.PatchPlotI
   requireInputFields = ['plotIdentifier', 'patch'];
 
   async getInputType() {
-    return (await this.inputs()).PatchPlotInput;
+    return (await this.loadToolModule()).PatchPlotInput;
   }
 
   protected async run(): Promise<undefined> {}

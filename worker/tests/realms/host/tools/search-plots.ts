@@ -9,7 +9,7 @@ import type * as Inputs from '@cardstack/base/command';
 
 abstract class Search extends HostBaseTool<typeof Inputs.SearchPlotsInput> {
   async getInputType() {
-    const { SearchPlotsInput } = await this.inputs();
+    const { SearchPlotsInput } = await this.loadToolModule();
     return SearchPlotsInput;
   }
 

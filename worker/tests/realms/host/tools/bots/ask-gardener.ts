@@ -8,7 +8,7 @@ export default class AskGardenerTool extends HostBaseTool<typeof Inputs.AskGarde
   description = 'Asks somebody who knows.';
 
   async getInputType() {
-    const { AskGardenerInput } = await this.inputs();
+    const { AskGardenerInput } = await this.loadToolModule();
     return AskGardenerInput;
   }
 
