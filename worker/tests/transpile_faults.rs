@@ -180,6 +180,11 @@ fn nesting_cannot_be_hidden() {
         "a = <!-- `\n",
         "#!`\n",
         "a\\`\n",
+        "++yield /a//*\n",
+        "x(await /a//*\n);",
+        "function f() { await /a//*\n",
+        "\\u0069f (a) /b/*\n",
+        "\\u{72}eturn /b/*\n",
     ];
     for cover in covers {
         let told = fault(&format!("{cover}{deep}"));

@@ -211,12 +211,12 @@ async fn a_realm_within_a_realm() {
         ("inner/said.js", "export const description = 'hidden';"),
     ]);
     let inner = MadeRealm::new(&[
-        ("said.js", "export { description } from '../outside';"),
-        ("../outside.js", "throw new Error('beside the folder, not in a realm')"),
+        ("files/said.js", "export { description } from '../outside';"),
+        ("outside.js", "throw new Error('beside the folder, not in a realm')"),
     ]);
     outer.write("outside.js", "export const description = 'from the inner realm, by way of the outer one';");
     let within = format!("{}inner/", MadeRealm::URL);
-    let describer = describer(map(&[(MadeRealm::URL, outer.path()), (&within, inner.path())]));
+    let describer = describer(map(&[(MadeRealm::URL, outer.path()), (&within, inner.path().join("files"))]));
     let described = describe(&describer, &format!("{}tool", MadeRealm::URL), "tool").await;
     insta::assert_json_snapshot!(json!({"outcome": told(&described), "closure": lines(&described.closure)}));
 }
