@@ -1,7 +1,7 @@
 //! Times descriptions in one process: cold, and with modules cached.
 //!
 //! ```text
-//! cargo run --release -p realmdex-worker --example describe_times -- MODULE NAME [PREFIX=FOLDER]…
+//! cargo run --release --example describe_times -- MODULE NAME [PREFIX=FOLDER]…
 //! ```
 
 #![expect(clippy::print_stdout, reason = "it reports on standard output")]

@@ -17,7 +17,10 @@ fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_realmdex"));
     command
         .args(arguments)
-        .env("REALMDEX_CACHE", PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cache"))
+        .env(
+            "REALMDEX_CACHE",
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cache"),
+        )
         .env_remove("REALMDEX_LOG")
         .current_dir(REALMS);
     command
@@ -25,7 +28,11 @@ fn command(arguments: &[&str]) -> Command {
 
 fn said(output: &Output) -> (i32, String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+    (
+        output.status.code().unwrap(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
 }
 
 #[test]
@@ -33,16 +40,27 @@ fn describes_a_tool_for_people_and_as_json() {
     let (code, text, errors) = said(&realmdex(&["describe", "demo/skills/weather/forecast.gts"]));
     assert_eq!((code, errors.as_str()), (0, ""));
     insta::assert_snapshot!("describe", text);
-    let (code, json, _) = said(&realmdex(&["describe", "demo/skills/weather/forecast.gts", "--json"]));
+    let (code, json, _) = said(&realmdex(&[
+        "describe",
+        "demo/skills/weather/forecast.gts",
+        "--json",
+    ]));
     assert_eq!(code, 0);
     let definition: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(definition["function"]["parameters"]["required"], serde_json::json!(["attributes", "description"]));
+    assert_eq!(
+        definition["function"]["parameters"]["required"],
+        serde_json::json!(["attributes", "description"])
+    );
 }
 
 #[test]
 fn prints_a_closure_with_what_was_looked_for() {
     let (code, text, _) = said(&realmdex(&[
-        "describe", "https://acme.test/skills/weather/forecast", "--map", "https://acme.test/=demo", "--closure",
+        "describe",
+        "https://acme.test/skills/weather/forecast",
+        "--map",
+        "https://acme.test/=demo",
+        "--closure",
     ]));
     assert_eq!(code, 0);
     let kinds: Vec<(&str, &str)> = text
@@ -51,15 +69,34 @@ fn prints_a_closure_with_what_was_looked_for() {
         .map(|words| (words[0], words[1]))
         .collect();
     let forecast = "https://acme.test/skills/weather/forecast";
-    let expected = [("absent", ""), ("absent", ".gjs"), ("read", ".gts"), ("absent", ".js"), ("absent", ".ts")];
-    assert_eq!(kinds, expected.map(|(kind, extension)| (kind, format!("{forecast}{extension}"))).each_ref().map(|(kind, id)| (*kind, id.as_str())));
+    let expected = [
+        ("absent", ""),
+        ("absent", ".gjs"),
+        ("read", ".gts"),
+        ("absent", ".js"),
+        ("absent", ".ts"),
+    ];
+    assert_eq!(
+        kinds,
+        expected
+            .map(|(kind, extension)| (kind, format!("{forecast}{extension}")))
+            .each_ref()
+            .map(|(kind, id)| (*kind, id.as_str()))
+    );
 }
 
 #[test]
 fn a_missing_export_is_a_failure_with_its_reason() {
-    let (code, text, errors) = said(&realmdex(&["describe", "demo/skills/weather/forecast.gts", "Nope"]));
+    let (code, text, errors) = said(&realmdex(&[
+        "describe",
+        "demo/skills/weather/forecast.gts",
+        "Nope",
+    ]));
     assert_eq!((code, text.as_str()), (1, ""));
-    assert!(errors.contains("module does not export a tool class named \"Nope\""), "{errors}");
+    assert!(
+        errors.contains("module does not export a tool class named \"Nope\""),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -78,17 +115,32 @@ fn the_url_decides_the_function_names() {
     };
     let file = "demo/skills/weather/SKILL.md";
     let local = named(&["extract", file]);
-    let served = named(&["extract", file, "--url", "https://acme.test/realm/skills/weather/SKILL.md"]);
-    assert_eq!(served["codeRef"]["module"], "https://acme.test/realm/skills/weather/forecast");
+    let served = named(&[
+        "extract",
+        file,
+        "--url",
+        "https://acme.test/realm/skills/weather/SKILL.md",
+    ]);
+    assert_eq!(
+        served["codeRef"]["module"],
+        "https://acme.test/realm/skills/weather/forecast"
+    );
     assert_ne!(local["functionName"], served["functionName"]);
-    assert_eq!(local["definition"]["function"]["parameters"], served["definition"]["function"]["parameters"]);
+    assert_eq!(
+        local["definition"]["function"]["parameters"],
+        served["definition"]["function"]["parameters"]
+    );
 }
 
 #[test]
 fn findings_are_told_by_the_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     let skill = folder.path().join("SKILL.md");
-    std::fs::write(&skill, "---\nname: a\ndescription: Use when: it rains\n---\nBody\n").unwrap();
+    std::fs::write(
+        &skill,
+        "---\nname: a\ndescription: Use when: it rains\n---\nBody\n",
+    )
+    .unwrap();
     let (code, json, _) = said(&realmdex(&["extract", skill.to_str().unwrap()]));
     let document: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(code, 1);
@@ -97,34 +149,69 @@ fn findings_are_told_by_the_exit_code() {
 
 #[test]
 fn a_wasm_tool_is_compiled_by_a_child_process() {
-    let codes = [("wasm/text-length.wasm", 1, "leave the extension out"), ("demo/realm.json", 1, "not a JavaScript or TypeScript module")];
+    let codes = [
+        ("wasm/text-length.wasm", 1, "leave the extension out"),
+        (
+            "demo/realm.json",
+            1,
+            "not a JavaScript or TypeScript module",
+        ),
+    ];
     for (file, expected, reason) in codes {
         let (code, _, errors) = said(&realmdex(&["describe", file]));
         assert_eq!(code, expected, "{errors}");
         assert!(errors.contains(reason), "{errors}");
     }
-    let (code, text, errors) = said(&realmdex(&["describe", "https://acme.test/text-length", "--map", "https://acme.test/=wasm"]));
+    let (code, text, errors) = said(&realmdex(&[
+        "describe",
+        "https://acme.test/text-length",
+        "--map",
+        "https://acme.test/=wasm",
+    ]));
     assert_eq!(code, 0, "{errors}");
-    assert!(text.contains("text (string, required): The text to measure"), "{text}");
+    assert!(
+        text.contains("text (string, required): The text to measure"),
+        "{text}"
+    );
 
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("broken.wasm"), b"not wasm").unwrap();
     let map = format!("https://acme.test/={}", folder.path().display());
-    let (code, _, errors) = said(&realmdex(&["describe", "https://acme.test/broken", "--map", &map]));
+    let (code, _, errors) = said(&realmdex(&[
+        "describe",
+        "https://acme.test/broken",
+        "--map",
+        &map,
+    ]));
     assert_eq!(code, 1);
-    assert!(errors.contains("the wasm tool can't be compiled: "), "{errors}");
+    assert!(
+        errors.contains("the wasm tool can't be compiled: "),
+        "{errors}"
+    );
     assert_eq!(errors.lines().count(), 1, "{errors}");
 }
 
 #[test]
 fn wrong_arguments_say_the_mend() {
     for (arguments, mend) in [
-        (&["describe", "@acme/x", "--map", "nonsense"][..], "--map @acme/tools/=../tools"),
-        (&["describe", "@acme/x", "--map", "@acme/=no-such-folder"], "no-such-folder is no folder"),
-        (&["describe", "@acme/x", "--alias", "=x"], "--alias @acme/tools/=../tools"),
+        (
+            &["describe", "@acme/x", "--map", "nonsense"][..],
+            "--map @acme/tools/=../tools",
+        ),
+        (
+            &["describe", "@acme/x", "--map", "@acme/=no-such-folder"],
+            "no-such-folder is no folder",
+        ),
+        (
+            &["describe", "@acme/x", "--alias", "=x"],
+            "--alias @acme/tools/=../tools",
+        ),
         (&["extract", "no-such-file.md"], "no-such-file.md"),
         (&["conformance", "no-such-file.json"], "no-such-file.json"),
-        (&["describe", "demo/tools/words.js", "--log", "==="], "e.g. `info`"),
+        (
+            &["describe", "demo/tools/words.js", "--log", "==="],
+            "e.g. `info`",
+        ),
     ] {
         let (code, text, errors) = said(&realmdex(arguments));
         assert_eq!((code, text.as_str()), (2, ""), "{arguments:?}");
@@ -132,7 +219,10 @@ fn wrong_arguments_say_the_mend() {
     }
     let (code, _, errors) = said(&realmdex(&["describe", "@acme/tools/x"]));
     assert_eq!(code, 1);
-    assert!(errors.contains("add --map @acme/tools/=FOLDER_OR_URL"), "{errors}");
+    assert!(
+        errors.contains("add --map @acme/tools/=FOLDER_OR_URL"),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -144,29 +234,53 @@ fn a_reader_that_stops_reading_is_no_error() {
         .unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+    assert_eq!(
+        (output.status.code(), output.stderr.as_slice()),
+        (Some(0), &b""[..])
+    );
 }
 
 #[test]
 fn conformance_reads_each_form_of_expectation() {
     for (file, arguments, summary) in [
-        ("definitions.json", &["--map", "https://acme.test/=demo"][..], "identical 2/2"),
-        ("skill.json", &["--map", "https://acme.test/=demo"], "identical 4/4"),
+        (
+            "definitions.json",
+            &["--map", "https://acme.test/=demo"][..],
+            "identical 2/2",
+        ),
+        (
+            "skill.json",
+            &["--map", "https://acme.test/=demo"],
+            "identical 4/4",
+        ),
         ("markdown.json", &["--root", "markdown"], "identical 1/1"),
-        ("closures.json", &["--map", "https://acme.test/=demo"], "identical 1/1"),
+        (
+            "closures.json",
+            &["--map", "https://acme.test/=demo"],
+            "identical 1/1",
+        ),
     ] {
         let expectation = Path::new(TESTS).join("expectations").join(file);
         let mut all = vec!["conformance", expectation.to_str().unwrap()];
         all.extend(arguments);
         let (code, text, errors) = said(&realmdex(&all));
-        assert_eq!((code, text.trim_end().lines().last()), (0, Some(summary)), "{file}: {text}{errors}");
+        assert_eq!(
+            (code, text.trim_end().lines().last()),
+            (0, Some(summary)),
+            "{file}: {text}{errors}"
+        );
     }
 }
 
 #[test]
 fn conformance_tells_each_difference() {
     let expectation = Path::new(TESTS).join("expectations/wrong.json");
-    let (code, text, _) = said(&realmdex(&["conformance", expectation.to_str().unwrap(), "--map", "https://acme.test/=demo"]));
+    let (code, text, _) = said(&realmdex(&[
+        "conformance",
+        expectation.to_str().unwrap(),
+        "--map",
+        "https://acme.test/=demo",
+    ]));
     assert_eq!(code, 1);
     insta::assert_snapshot!("conformance", text);
 }

@@ -68,7 +68,11 @@ pub(super) struct Files {
 }
 
 impl Files {
-    pub(super) fn new(map: Arc<PackageMap>, transpiled: TranspileCache, limits: LoadLimits) -> Self {
+    pub(super) fn new(
+        map: Arc<PackageMap>,
+        transpiled: TranspileCache,
+        limits: LoadLimits,
+    ) -> Self {
         Self {
             map,
             transpiled,

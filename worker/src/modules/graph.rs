@@ -177,8 +177,12 @@ impl ModuleGraph {
                 limit,
             }));
         }
-        if let Err(error) = &file.module {
-            return Err(Arc::clone(error));
+        match &file.module {
+            // Who imports it is not known where the file is read.
+            Err(error) if !matches!(error.as_ref(), LoadError::NotAModule { .. }) => {
+                return Err(Arc::clone(error));
+            }
+            _ => {}
         }
         file.script().cloned().ok_or_else(|| {
             Arc::new(LoadError::NotAModule {

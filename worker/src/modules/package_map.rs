@@ -251,3 +251,33 @@ impl fmt::Display for PackageMap {
             .try_for_each(|(from, to)| writeln!(f, "{from} → {to}"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_has_one_spelling() {
+        for (given, expected) in [
+            ("file:///r/a.js", "file:///r/a.js"),
+            ("file:///r/a/../b.js", "file:///r/b.js"),
+            ("file:///r/./a/%2e%2e/b.js", "file:///r/b.js"),
+            ("file:///r/%61.js", "file:///r/a.js"),
+            ("file:///r/größe.js", "file:///r/gr%C3%B6%C3%9Fe.js"),
+            (
+                "file:///r/gr%c3%b6%c3%9fe.js",
+                "file:///r/gr%C3%B6%C3%9Fe.js",
+            ),
+            ("file:///r/a b", "file:///r/a%20b"),
+            ("file:///r/a%20b", "file:///r/a%20b"),
+            ("file:///r/100%25", "file:///r/100%25"),
+            ("file:///r/..%2fb", "file:///r/..%2fb"),
+            ("file:///r/%ff", "file:///r/%ff"),
+            ("file:///r/a//b", "file:///r/a//b"),
+            ("http://h:1/r/%61/", "http://h:1/r/a/"),
+        ] {
+            assert_eq!(one_spelling(given.to_owned()), expected, "{given}");
+            assert_eq!(one_spelling(expected.to_owned()), expected, "{given}");
+        }
+    }
+}

@@ -85,12 +85,12 @@ fn base_config(
 }
 
 fn pool(limits: &SandboxLimits) -> PoolingAllocationConfig {
-    // One instance of our engine is made of about a dozen core instances that share one memory.
+    // One instance of our engine is made of about a dozen core instances with three memories.
     let instances = limits.instances;
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(instances)
         .total_core_instances(instances * 16)
-        .total_memories(instances * 2)
+        .total_memories(instances * 4)
         .total_tables(instances * 16)
         .total_stacks(instances * 2)
         .max_core_instances_per_component(32)

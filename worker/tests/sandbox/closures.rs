@@ -106,10 +106,7 @@ async fn two_prefixes_of_one_folder() {
     };
     assert_eq!(
         ids(&one),
-        [
-            "@garden/one/convert.mjs",
-            "@garden/one/units.mjs"
-        ]
+        ["@garden/one/convert.mjs", "@garden/one/units.mjs"]
     );
     assert_eq!(ids(&one), ids(&two));
     // The function's name is of the spelling all the same.
@@ -207,18 +204,32 @@ async fn nested_roots() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_realm_within_a_realm() {
     let outer = MadeRealm::new(&[
-        ("tool.js", "import { description } from './inner/said'; export const tool = { description, inputSchema: { type: 'object' }, run() {} };"),
+        (
+            "tool.js",
+            "import { description } from './inner/said'; export const tool = { description, inputSchema: { type: 'object' }, run() {} };",
+        ),
         ("inner/said.js", "export const description = 'hidden';"),
     ]);
     let inner = MadeRealm::new(&[
         ("files/said.js", "export { description } from '../outside';"),
-        ("outside.js", "throw new Error('beside the folder, not in a realm')"),
+        (
+            "outside.js",
+            "throw new Error('beside the folder, not in a realm')",
+        ),
     ]);
-    outer.write("outside.js", "export const description = 'from the inner realm, by way of the outer one';");
+    outer.write(
+        "outside.js",
+        "export const description = 'from the inner realm, by way of the outer one';",
+    );
     let within = format!("{}inner/", MadeRealm::URL);
-    let describer = describer(map(&[(MadeRealm::URL, outer.path()), (&within, inner.path().join("files"))]));
+    let describer = describer(map(&[
+        (MadeRealm::URL, outer.path()),
+        (&within, inner.path().join("files")),
+    ]));
     let described = describe(&describer, &format!("{}tool", MadeRealm::URL), "tool").await;
-    insta::assert_json_snapshot!(json!({"outcome": told(&described), "closure": lines(&described.closure)}));
+    insta::assert_json_snapshot!(
+        json!({"outcome": told(&described), "closure": lines(&described.closure)})
+    );
 }
 
 /// However a file is spelled, it is one file.
@@ -226,10 +237,20 @@ async fn a_realm_within_a_realm() {
 async fn one_identity_for_all_spellings() {
     let files = async |module: &str| describe(&ALL, module, "NothingTool").await.closure.files;
     let plain = files(&format!("{CARDS}tools/shapes")).await;
-    for spelling in ["tools/./shapes", "skills/../tools/shapes", "tools/%73hapes", "tools/shapes?x", "tools/shapes#x"] {
+    for spelling in [
+        "tools/./shapes",
+        "skills/../tools/shapes",
+        "tools/%73hapes",
+        "tools/shapes?x",
+        "tools/shapes#x",
+    ] {
         let spelled = files(&format!("{CARDS}{spelling}")).await;
         let read = |files: &std::collections::BTreeMap<ModuleId, ReadState>| {
-            files.iter().filter(|(_, state)| matches!(state, ReadState::Read { .. })).map(|(id, _)| id.clone()).collect::<Vec<_>>()
+            files
+                .iter()
+                .filter(|(_, state)| matches!(state, ReadState::Read { .. }))
+                .map(|(id, _)| id.clone())
+                .collect::<Vec<_>>()
         };
         assert_eq!(read(&spelled), read(&plain), "{spelling}");
     }

@@ -121,9 +121,18 @@ async fn each_file_is_asked_for_once_a_job() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_never_answers() {
     let server = Server::start(serve).await;
-    let describer = remote(&server, LoadLimits { source_wait: Duration::from_millis(100), ..LoadLimits::default() });
+    let describer = remote(
+        &server,
+        LoadLimits {
+            source_wait: Duration::from_millis(100),
+            ..LoadLimits::default()
+        },
+    );
     let described = describe(&describer, &format!("{REALM}silent.js"), "tool").await;
     let fault = described.outcome.unwrap_err();
     assert!(fault.is_transient(), "{fault}");
-    assert!(fault.to_string().contains("limit for waiting on sources"), "{fault}");
+    assert!(
+        fault.to_string().contains("limit for waiting on sources"),
+        "{fault}"
+    );
 }

@@ -67,21 +67,32 @@ fn the_sample_is_what_its_source_makes() {
     let kept = fs::read(folder("wasm").join("text-length.wasm")).unwrap();
     assert!(
         made == kept,
-        "run: cargo run --release -p realmdex-worker --example component_from_wat"
+        "run: cargo run --release --example component_from_wat"
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_sample_is_described() {
     let described = describe(&ALL, &format!("{WASM}text-length"), "default").await;
-    insta::assert_json_snapshot!("sample", json!({
-        "definition": described.outcome.unwrap(),
-        "closure": lines(&described.closure),
-    }));
+    insta::assert_json_snapshot!(
+        "sample",
+        json!({
+            "definition": described.outcome.unwrap(),
+            "closure": lines(&described.closure),
+        })
+    );
     for (module, name, message) in [
-        ("text-length", "other", "this component has one tool: default"),
+        (
+            "text-length",
+            "other",
+            "this component has one tool: default",
+        ),
         // The name of a default export keeps its extension, as Boxel's do.
-        ("text-length.wasm", "default", "leave the extension out of the codeRef's module"),
+        (
+            "text-length.wasm",
+            "default",
+            "leave the extension out of the codeRef's module",
+        ),
     ] {
         let told = error(&ALL, &format!("{WASM}{module}"), name).await;
         assert!(told.contains(message), "{told}");

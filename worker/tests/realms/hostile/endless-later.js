@@ -60,7 +60,7 @@ export class InPattern {
 export class InSort {
   description = 'd';
   getInputJsonSchema() {
-    const list = Array.from({ length: 2 ** 20 }, (_, at) => at);
+    const list = Array.from({ length: 2 ** 14 }, (_, at) => at);
     for (;;) list.sort(() => Math.random() - 0.5);
   }
 }

@@ -1,5 +1,5 @@
 ;; A tool without any language runtime: it answers how many bytes its input has.
-;; Built into text-length.wasm by: cargo run --release -p realmdex-worker --example component_from_wat
+;; Built into text-length.wasm by: cargo run --release --example component_from_wat
 (module
   (memory (export "memory") 1)
 
