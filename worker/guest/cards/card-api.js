@@ -2,7 +2,8 @@
 
 import { inert } from '../inert.js';
 import { BaseDef } from './base-def.js';
-import { contains, containsMany, field, getFieldDescription, getFields, linksTo, linksToMany, valuesOf } from './field.js';
+import { contains, containsMany, field, getFieldDescription, linksTo, linksToMany, valuesOf } from './field.js';
+import { getFields } from './field-lookup.js';
 import { isCardInstance, isFileDef } from './kinds.js';
 import * as symbols from './symbols.js';
 

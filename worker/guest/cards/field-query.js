@@ -1,7 +1,7 @@
 // The query of a link field may refer to the owning card's fields (`$this.path`): a path that names none is the
 // author's mistake and fails where the class is defined.
 
-import { getField } from './field.js';
+import { getField } from './field-lookup.js';
 
 const THIS = '$this.';
 

@@ -3,7 +3,8 @@
 // - computed fields and the id are left out; a field whose type has no schema is dropped silently;
 // - ignored names and required names apply to the top level; a relationship is ignored by the start of its name.
 
-import { getFieldDescription, getFields } from './field.js';
+import { getFieldDescription } from './field.js';
+import { getFields } from './field-lookup.js';
 import { primitive } from './symbols.js';
 
 // Contained fields deeper than this are refused: providers refuse the schema too, and a class made anew at each

@@ -1,7 +1,7 @@
 // `@cardstack/runtime-common`: the part that defines and describes tools is real, the rest of its names inert.
 
 import * as kinds from '../cards/kinds.js';
-import { getField } from '../cards/field.js';
+import { getField } from '../cards/field-lookup.js';
 import { schemaMappings } from '../cards/mappings.js';
 import { generateJsonSchemaForCardType } from '../cards/schema.js';
 import * as symbols from '../cards/symbols.js';

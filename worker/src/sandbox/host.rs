@@ -8,7 +8,7 @@ use url::Url;
 use wasmtime::{ResourceLimiter, StoreLimits};
 
 use super::console;
-use super::script_tool::bindings::realmdex::engine::host;
+use super::engine_bindings::realmdex::engine::host;
 use crate::modules::{LoadError, Loaded, ModuleGraph, Session, Target};
 
 /// The host's side of one description.

@@ -9,6 +9,9 @@ mod compile;
 mod component_tool;
 mod console;
 mod engine;
+// Generated code has no docstrings.
+#[allow(missing_docs, reason = "generated")]
+mod engine_bindings;
 mod epoch;
 mod fault;
 mod host;

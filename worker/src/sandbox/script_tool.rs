@@ -8,22 +8,14 @@ use wasmtime::component::{Component, HasData, Linker};
 use wasmtime::{Engine, Store, StoreLimitsBuilder};
 
 use super::engine::{EngineError, Trust, engine};
+use super::engine_bindings::EnginePre;
 use super::epoch::{GuestClock, start_ticking};
 use super::host::{MemoryLimits, ScriptHost};
-use super::{Described, SandboxLimits, ToolFault, answer};
+use super::{Described, SandboxLimits, ToolFault, answer, engine_bindings};
 use crate::modules::{Closure, ModuleGraph, Session};
 
 /// The engine component: QuickJS with our guest scripts already run, made by `build.rs`.
 const ENGINE_COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/engine.wasm"));
-
-pub(super) mod bindings {
-    wasmtime::component::bindgen!({
-        path: "wit",
-        world: "engine",
-        imports: { default: async },
-        exports: { default: async },
-    });
-}
 
 struct HostOf;
 
@@ -35,7 +27,7 @@ impl HasData for HostOf {
 /// already run.
 pub struct ScriptSandbox {
     engine: Engine,
-    pre: bindings::EnginePre<ScriptHost>,
+    pre: EnginePre<ScriptHost>,
     limits: SandboxLimits,
     /// One permit for each instance that the pool has room for.
     room: Semaphore,
@@ -59,8 +51,8 @@ impl ScriptSandbox {
         start_ticking(&engine)?;
         let component = Component::new(&engine, ENGINE_COMPONENT)?;
         let mut linker = Linker::new(&engine);
-        bindings::Engine::add_to_linker::<_, HostOf>(&mut linker, |host| host)?;
-        let pre = bindings::EnginePre::new(linker.instantiate_pre(&component)?)?;
+        engine_bindings::Engine::add_to_linker::<_, HostOf>(&mut linker, |host| host)?;
+        let pre = EnginePre::new(linker.instantiate_pre(&component)?)?;
         Ok(Self {
             engine,
             pre,
