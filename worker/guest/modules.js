@@ -19,6 +19,8 @@ let failed;
 
 // Kept from before any module runs: a module may replace the global, and must not get at what we pass.
 const CompiledFunction = Function;
+const ModuleView = Proxy;
+const Uninitialized = ReferenceError;
 
 Object.assign(loader, {
   import: (specifier) => importModule(specifier, undefined),
@@ -80,7 +82,24 @@ export function importThatThrew(thrown) {
 
 function importStatically(module, specifier) {
   const binding = module.imports.get(specifier);
-  return binding.provided ? provided(binding.target) : evaluate(binding.target);
+  if (binding.provided) return provided(binding.target);
+  const imported = registry.get(binding.target);
+  return imported.state === 'evaluating' ? unfinished(imported) : evaluate(binding.target);
+}
+
+// In a cycle a module sees exports that are not there yet. Boxel's modules fill in their exports at their end, so there
+// these read as undefined, and ours must not be errors.
+function unfinished(module) {
+  return new ModuleView(module.exports, {
+    get(exports, key) {
+      try {
+        return exports[key];
+      } catch (error) {
+        if (module.state === 'evaluating' && error instanceof Uninitialized) return undefined;
+        throw error;
+      }
+    },
+  });
 }
 
 function exportAll(exports, namespace) {

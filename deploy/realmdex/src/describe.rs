@@ -1,9 +1,10 @@
 //! `realmdex describe`: one tool.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use realmdex_types::{CodeRef, Definition, ModuleId};
+use anyhow::bail;
+use realmdex_types::{CodeRef, Definition, MODULE_EXTENSIONS, ModuleId, RealmUrl};
 use realmdex_worker::modules::{Closure, ReadState};
 use serde_json::Value;
 
@@ -37,13 +38,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let file = Path::new(&arguments.module);
-    let (packages, module) = if file.is_file() {
-        let (realm, path) = folders::realm_of(file)?;
-        let packages = arguments.modules.packages(Some((LOCAL_REALM, &realm)))?;
-        (packages, format!("{LOCAL_REALM}{path}"))
-    } else {
-        (arguments.modules.packages(None)?, arguments.module)
+    let (packages, module) = match file_of(&arguments.module)? {
+        Some(file) => {
+            let (folder, path) = folders::realm_of(&file)?;
+            let realm = RealmUrl::parse(LOCAL_REALM)?;
+            let packages = arguments.modules.packages(Some((LOCAL_REALM, &folder)))?;
+            (packages, realm.file(&path).into())
+        }
+        None => (arguments.modules.packages(None)?, arguments.module),
     };
     let code_ref = CodeRef {
         module,
@@ -65,6 +67,21 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             ExitCode::FAILURE
         }
     })
+}
+
+/// The file that the argument means, if it means one; its extension may be left out.
+fn file_of(module: &str) -> anyhow::Result<Option<PathBuf>> {
+    let extensions = [""].into_iter().chain(MODULE_EXTENSIONS);
+    let found = extensions
+        .map(|extension| PathBuf::from(format!("{module}{extension}")))
+        .find(|file| file.is_file());
+    if found.is_none() && module.starts_with(['.', '/']) {
+        bail!(
+            "there is no file {module}, nor with {}",
+            MODULE_EXTENSIONS.join(", ")
+        );
+    }
+    Ok(found)
 }
 
 fn definition_text(definition: &Definition) -> String {

@@ -1,10 +1,10 @@
 //! `realmdex extract`: one file.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
-use realmdex_types::{FileMetaDocument, Findings};
+use anyhow::{Context, bail};
+use realmdex_types::{FileMetaDocument, Findings, RealmPath, RealmUrl};
 use realmdex_worker::enrich::enrich;
 use realmdex_worker::extract::extract;
 use serde_json::json;
@@ -33,11 +33,9 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let bytes = std::fs::read(&arguments.file)
         .with_context(|| format!("reading {}", arguments.file.display()))?;
-    let (realm, path) = folders::realm_of(&arguments.file)?;
-    let (url, prefix) = place(arguments.url, &path)?;
-    let prefix_and_folder = prefix.as_deref().map(|prefix| (prefix, realm.as_path()));
-    let (document, findings) =
-        document(&arguments.modules, prefix_and_folder, &url, &bytes).await?;
+    let (folder, path) = folders::realm_of(&arguments.file)?;
+    let place = place(arguments.url, folder, &path)?;
+    let (document, findings) = document(&arguments.modules, &place, &bytes).await?;
     let document = json!({"data": document.data, "findings": findings});
     answer::print(&answer::json(&document)?)?;
     Ok(if findings.is_empty() {
@@ -50,36 +48,74 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// The file-meta document of one file, its tools enriched.
 async fn document(
     modules: &Modules,
-    own: Option<(&str, &Path)>,
-    url: &Url,
+    place: &Place,
     bytes: &[u8],
 ) -> anyhow::Result<(FileMetaDocument, Findings)> {
-    let mut extracted = extract(url, bytes);
+    let url = place.url.as_str();
+    let mut extracted = extract(&place.url, bytes);
     let mut tools = None;
     if let Some(skill) = &extracted.skill {
-        let describer = describer(modules.packages(own)?)?;
-        let enriched = enrich(&describer, url.as_str(), &skill.authored).await;
+        let packages = modules.packages(Some((place.realm.as_str(), &place.folder)))?;
+        let describer = describer(packages)?;
+        let enriched = enrich(&describer, url, &skill.authored).await;
         extracted.findings.tool_schema_errors = enriched.errors;
         tools = Some(enriched.tools);
     }
-    Ok(extracted.into_document(url.as_str(), None, tools))
+    Ok(extracted.into_document(url, None, tools))
 }
 
-/// The file's URL, and the realm URL that the folder it lies in stands for; none where the URL has another path.
-fn place(given: Option<Url>, path: &str) -> anyhow::Result<(Url, Option<String>)> {
-    let local = || Url::parse(LOCAL_REALM).and_then(|realm| realm.join(&path.replace('%', "%25")));
-    match given {
-        None => Ok((
-            local().context("making a URL of the file's path")?,
-            Some(LOCAL_REALM.to_owned()),
-        )),
-        Some(url) => {
-            let encoded = local().context("making a URL of the file's path")?;
-            let prefix = url
-                .as_str()
-                .strip_suffix(&encoded.path()[1..])
-                .map(str::to_owned);
-            Ok((url, prefix))
-        }
+/// A file of a realm, as its URL and its place on disk tell.
+struct Place {
+    url: Url,
+    realm: RealmUrl,
+    folder: PathBuf,
+}
+
+/// Where a file is served. Without a URL its realm is made up; with one, the folder that the URL's path leaves when the
+/// segments that the two have in common are taken off is the realm's.
+fn place(given: Option<Url>, folder: PathBuf, path: &RealmPath) -> anyhow::Result<Place> {
+    let Some(url) = given else {
+        let realm = RealmUrl::parse(LOCAL_REALM)?;
+        return Ok(Place {
+            url: realm.file(path),
+            realm,
+            folder,
+        });
+    };
+    let root = RealmUrl::parse(&url[..url::Position::BeforePath])
+        .with_context(|| format!("--url {url} can't be a file's URL"))?;
+    let served = root
+        .path_of(&url)
+        .filter(|_| url.query().is_none() && url.fragment().is_none())
+        .with_context(|| format!("--url {url} can't be a file's URL"))?;
+    let (served, on_disk): (Vec<&str>, Vec<&str>) =
+        (served.segments().collect(), path.segments().collect());
+    let common = served
+        .iter()
+        .rev()
+        .zip(on_disk.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
+    if common == 0 {
+        bail!(
+            "--url {url} does not end in the file's name, {}",
+            path.file_name()
+        );
     }
+    let above: String = served[..served.len() - common]
+        .iter()
+        .map(|segment| format!("{segment}/"))
+        .collect();
+    let realm = RealmUrl::parse(
+        root.as_url()
+            .join(&format!("./{}", above.replace('%', "%25")))?
+            .as_str(),
+    )?;
+    Ok(Place {
+        url,
+        realm,
+        folder: on_disk[..on_disk.len() - common]
+            .iter()
+            .fold(folder, |folder, segment| folder.join(segment)),
+    })
 }

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use realmdex_types::RealmPath;
 
-/// What marks the top folder of a realm or a checkout.
-const TOP_MARKERS: [&str; 4] = ["realm.json", ".realm.json", "index.json", ".git"];
+/// What marks the top folder of a realm or a checkout. A realm's folders may have an index of their own, so that one
+/// counts only where nothing else does.
+const TOP_MARKERS: [&[&str]; 2] = [&["realm.json", ".realm.json", ".git"], &["index.json"]];
 
 /// The folder for compiled code: `REALMDEX_CACHE`, else the user's cache folder.
 pub(crate) fn cache() -> anyhow::Result<PathBuf> {
@@ -27,24 +29,33 @@ pub(crate) fn cache() -> anyhow::Result<PathBuf> {
 
 /// The top of the realm that a file lies in: the nearest folder above with a marker of one, else the file's own.
 /// Answers that folder and the file's path below it.
-pub(crate) fn realm_of(file: &Path) -> anyhow::Result<(PathBuf, String)> {
-    let file = file
+pub(crate) fn realm_of(file: &Path) -> anyhow::Result<(PathBuf, RealmPath)> {
+    // The file itself may be a symbolic link: it is what was asked for, wherever it leads.
+    let named = file
+        .file_name()
+        .with_context(|| format!("{} is no file", file.display()))?;
+    let folder = match file.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let own = folder
         .canonicalize()
-        .with_context(|| format!("there is no file {}", file.display()))?;
-    let own = file.parent().unwrap_or(Path::new("/"));
-    let top = own
-        .ancestors()
-        .find(|folder| {
-            TOP_MARKERS
-                .iter()
-                .any(|marker| folder.join(marker).exists())
-        })
-        .unwrap_or(own);
-    let path = file
+        .with_context(|| format!("there is no folder {}", folder.display()))?;
+    let marked = |markers: &[&str]| {
+        own.ancestors()
+            .find(|folder| markers.iter().any(|marker| folder.join(marker).exists()))
+    };
+    let top = TOP_MARKERS
+        .iter()
+        .find_map(|markers| marked(markers))
+        .unwrap_or(&own);
+    let below = own
         .strip_prefix(top)
-        .context("a file lies below its folder")?;
-    let path = path
-        .to_str()
-        .with_context(|| format!("{} is not UTF-8", path.display()))?;
-    Ok((top.to_owned(), path.replace(std::path::MAIN_SEPARATOR, "/")))
+        .context("a file lies below its folder")?
+        .join(named);
+    let segments: Option<Vec<&str>> = below.iter().map(|segment| segment.to_str()).collect();
+    let path = segments
+        .with_context(|| format!("{} is not UTF-8", below.display()))?
+        .join("/");
+    Ok((top.to_owned(), RealmPath::parse(&path)?))
 }

@@ -26,11 +26,12 @@ pub(crate) struct Modules {
 }
 
 impl Modules {
-    /// The package map, with `own` (a prefix and its folder) unless a `--map` serves that prefix already.
+    /// The package map, and below them `own`: a prefix and its folder.
     pub(crate) fn packages(&self, own: Option<(&str, &Path)>) -> anyhow::Result<PackageMap> {
         let mut builder = PackageMap::builder();
-        if let Some((prefix, folder)) = own {
-            builder = map_folder(builder, prefix, folder)?;
+        for alias in &self.aliases {
+            let (from, to) = pair("--alias", alias)?;
+            builder = builder.alias(&slashed(from), &slashed(to))?;
         }
         for map in &self.maps {
             let (prefix, place) = pair("--map", map)?;
@@ -41,9 +42,9 @@ impl Modules {
                 _ => map_folder(builder, prefix, Path::new(place))?,
             };
         }
-        for alias in &self.aliases {
-            let (from, to) = pair("--alias", alias)?;
-            builder = builder.alias(&slashed(from), &slashed(to))?;
+        // Last, so that what was mapped on purpose comes first.
+        if let Some((prefix, folder)) = own {
+            builder = map_folder(builder, prefix, folder)?;
         }
         Ok(builder.build())
     }

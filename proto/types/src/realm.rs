@@ -75,8 +75,7 @@ impl RealmUrl {
             return None;
         }
         let below = file.path().strip_prefix(self.0.path())?;
-        let decoded: Result<Vec<_>, _> = below.split('/').map(decode_segment).collect();
-        RealmPath::parse(&decoded.ok()?.join("/")).ok()
+        RealmPath::from_encoded(below).ok()
     }
 }
 
@@ -150,6 +149,15 @@ impl RealmPath {
         } else {
             Err(PathError(text.to_owned()))
         }
+    }
+
+    /// Reads a path as it stands in a URL, with percent-escapes.
+    ///
+    /// # Errors
+    /// As [`RealmPath::parse`], and when an escape is no UTF-8 or hides a slash.
+    pub fn from_encoded(text: &str) -> Result<Self, PathError> {
+        let decoded: Result<Vec<_>, _> = text.split('/').map(decode_segment).collect();
+        Self::parse(&decoded?.join("/"))
     }
 
     /// The path as text.

@@ -177,7 +177,8 @@ declare(CardDef, {
   cardInfo: contains(CardInfoField),
   cardTitle: contains(StringField, {
     computeVia() {
-      return this.cardInfo.name?.trim() || `Untitled ${this.constructor.displayName}`;
+      const { name } = this.cardInfo;
+      return name?.trim() ? name : `Untitled ${this.constructor.displayName}`;
     },
   }),
   cardDescription: contains(StringField, {

@@ -80,7 +80,10 @@ export function valuesOf(instance) {
 
 function propertyOf(field) {
   const get = function () {
-    if (field.computeVia) return field.computeVia.call(this) ?? field.emptyValue();
+    if (field.computeVia) {
+      const computed = field.computeVia.call(this);
+      return computed === undefined ? emptyOf(field) : computed;
+    }
     const held = valuesOf(this);
     if (!held.has(field.name)) {
       const empty = emptyOf(field);

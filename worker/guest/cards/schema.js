@@ -91,7 +91,7 @@ function relationshipsSchema(Class, options) {
   const schema = { type: 'object', properties: {} };
   const required = [];
   for (const { name, field, description } of relationships(Class, '', [Class])) {
-    if (options?.ignore?.some((ignored) => name.startsWith(ignored))) continue;
+    if (options?.ignore?.find((ignored) => name.startsWith(ignored))) continue;
     schema.properties[name] = field.fieldType === 'linksTo' ? linkSchema() : { type: 'array', items: linkSchema() };
     if (options?.require?.includes(name)) required.push(name);
     if (description) schema.properties[name].description = description;

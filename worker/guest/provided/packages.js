@@ -3,31 +3,63 @@
 const deepEqual = (a, b) => {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return false;
+  if (Array.isArray(a) !== Array.isArray(b) || (a instanceof Date && +a !== +b)) return false;
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]));
 };
 
-const groupBy = (list, by) => Object.groupBy(list ?? [], typeof by === 'function' ? by : (entry) => entry[by]);
+const property = (by) => (typeof by === 'function' ? by : (entry) => entry[by]);
+const groupBy = (list, by) => Object.groupBy(list ?? [], property(by));
+
+function uniqBy(list, by) {
+  const first = new Map();
+  for (const entry of list ?? []) {
+    const key = property(by)(entry);
+    if (!first.has(key)) first.set(key, entry);
+  }
+  return [...first.values()];
+}
+
+const isPlainObject = (value) =>
+  typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value));
+
+// Plain objects are merged, whatever else replaces what was there, and `undefined` replaces nothing.
+function merge(target, ...sources) {
+  for (const source of sources) {
+    for (const [key, value] of Object.entries(source ?? {})) {
+      if (isPlainObject(value) && isPlainObject(target[key])) merge(target[key], value);
+      else if (value !== undefined) target[key] = value;
+    }
+  }
+  return target;
+}
+
+const wordsOf = (text) => String(text).match(/\p{Lu}?[\p{Ll}\p{Lo}]+|\p{Lu}+(?!\p{Ll})|\p{N}+/gu) ?? [];
+const upperFirst = (text) => text.replace(/^./u, (first) => first.toUpperCase());
+const later = (run) => Object.assign((...args) => run(...args), { cancel() {}, flush() {} });
 
 const lodash = {
   isEqual: deepEqual,
   flatMap: (list, map) => (Array.isArray(list) ? list : Object.values(list ?? {})).flatMap((entry, at) => map(entry, at)),
   cloneDeep: (value) => structuredClone(value),
-  merge: (target, ...sources) => Object.assign(target, ...sources),
+  merge,
   uniq: (list) => [...new Set(list)],
-  uniqBy: (list, by) => [...new Map((list ?? []).map((entry) => [typeof by === 'function' ? by(entry) : entry[by], entry])).values()],
+  uniqBy,
   groupBy,
   deburr: (text) => String(text).normalize('NFD').replace(/\p{M}/gu, ''),
-  debounce: (run) => run,
-  throttle: (run) => run,
-  camelCase: (text) => text.replace(/[-_ ]+(.)?/g, (_, next) => next?.toUpperCase() ?? ''),
-  kebabCase: (text) => text.replace(/([a-z0-9])([A-Z])/g, '$1-$2').replace(/[_ ]+/g, '-').toLowerCase(),
-  startCase: (text) => text.replace(/[-_]+/g, ' ').replace(/\b\w/g, (first) => first.toUpperCase()),
+  debounce: later,
+  throttle: later,
+  camelCase: (text) =>
+    wordsOf(text).map((word, at) => (at === 0 ? word.toLowerCase() : upperFirst(word.toLowerCase()))).join(''),
+  kebabCase: (text) => wordsOf(text).join('-').toLowerCase(),
+  snakeCase: (text) => wordsOf(text).join('_').toLowerCase(),
+  startCase: (text) => wordsOf(text).map(upperFirst).join(' '),
   mapValues: (object, map) => Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)])),
   omit: (object, keys) => Object.fromEntries(Object.entries(object).filter(([key]) => ![].concat(keys).includes(key))),
   pick: (object, keys) => Object.fromEntries([].concat(keys).filter((key) => key in object).map((key) => [key, object[key]])),
-  isPlainObject: (value) => typeof value === 'object' && value !== null && [null, Object.prototype].includes(Object.getPrototypeOf(value)),
-  get: (object, path) => String(path).split('.').reduce((at, key) => at?.[key], object),
+  isPlainObject,
+  get: (object, path, otherwise) =>
+    (Array.isArray(path) ? path : String(path).split('.')).reduce((at, key) => at?.[key], object) ?? otherwise,
 };
 
 export const packages = {
@@ -35,7 +67,14 @@ export const packages = {
   'lodash-es': { default: lodash, ...lodash },
   uuid: { v4: () => crypto.randomUUID() },
   'tracked-built-ins': {
-    TrackedArray: Array,
+    // It copies a list, where an array takes a length; what it maps to is an ordinary array.
+    TrackedArray: class TrackedArray extends Array {
+      static [Symbol.species] = Array;
+      constructor(initial = []) {
+        super();
+        this.push(...initial);
+      }
+    },
     TrackedMap: Map,
     TrackedSet: Set,
     TrackedWeakMap: WeakMap,

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use percent_encoding::percent_decode_str;
 use realmdex_source::SourceError;
 use realmdex_types::{ModuleId, RealmPath};
 use tokio::sync::OnceCell;
@@ -106,8 +105,8 @@ impl Files {
     }
 
     async fn look_at(&self, candidate: &Candidate) -> FileRead {
-        let decoded = percent_decode_str(&candidate.path).decode_utf8_lossy();
-        let Ok(path) = RealmPath::parse(&decoded) else {
+        // An escaped slash would be a second name of a file, and a way around a realm nested in this one.
+        let Ok(path) = RealmPath::from_encoded(&candidate.path) else {
             return FileRead::missing(ReadState::Absent);
         };
         let limit = self.limits.file_bytes(candidate.id.extension());

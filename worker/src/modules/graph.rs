@@ -1,18 +1,22 @@
 //! Loads modules with their static closures. One graph serves one job: what it has read it does not read again,
 //! and nothing read for another job is reused.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use futures::future::join_all;
+use futures::stream::{self, Stream, StreamExt};
 use realmdex_types::ModuleId;
+use tokio::time::{Instant, timeout};
 
 use super::closure::Closure;
-use super::files::{Files, LoadResult, OncePer};
+use super::files::{Files, LoadResult};
 use super::lookup::{Resolved, Resolver};
 use super::resolve::Target;
 use super::{LoadError, LoadLimits, PackageMap, Session, TranspileCache};
 use crate::transpile::Transpiled;
+
+/// Files of one closure that are read at once.
+const CONCURRENT_READS: usize = 16;
 
 /// A module in the form the guest runs, with its imports resolved.
 #[derive(Clone, Debug)]
@@ -41,7 +45,6 @@ pub struct Loaded {
 pub struct ModuleGraph {
     resolver: Resolver,
     limits: LoadLimits,
-    imports: OncePer<ModuleId, Arc<[Resolved]>>,
 }
 
 impl ModuleGraph {
@@ -51,7 +54,6 @@ impl ModuleGraph {
         Self {
             resolver: Resolver::new(map, files),
             limits,
-            imports: OncePer::default(),
         }
     }
 
@@ -63,9 +65,9 @@ impl ModuleGraph {
         importer: Option<&ModuleId>,
     ) -> LoadResult<Loaded> {
         let budget = self.limits.source_wait.saturating_sub(session.waited);
-        let started = tokio::time::Instant::now();
+        let started = Instant::now();
         let loading = self.load_closure(session, specifier, importer);
-        let loaded = tokio::time::timeout(budget, loading).await;
+        let loaded = timeout(budget, loading).await;
         session.waited += started.elapsed();
         loaded.unwrap_or_else(|_| Err(self.too_slow()))
     }
@@ -77,19 +79,28 @@ impl ModuleGraph {
         session: &mut Session,
         specifier: &str,
     ) -> LoadResult<Option<Arc<[u8]>>> {
+        let started = Instant::now();
         let finding = self.find_wasm(session, specifier);
-        let found = tokio::time::timeout(self.limits.source_wait, finding).await;
-        found.map_err(|_| self.too_slow())
+        let found = timeout(self.limits.source_wait, finding).await;
+        session.waited += started.elapsed();
+        found.unwrap_or_else(|_| Err(self.too_slow()))
     }
 
-    async fn find_wasm(&self, session: &mut Session, specifier: &str) -> Option<Arc<[u8]>> {
+    async fn find_wasm(
+        &self,
+        session: &mut Session,
+        specifier: &str,
+    ) -> LoadResult<Option<Arc<[u8]>>> {
         let resolved = self.resolver.resolve(specifier, None).await;
         let Ok(Target::Module(id)) = &resolved.target else {
-            return None;
+            return Ok(None);
         };
-        let component = Arc::clone(self.resolver.files.by_id(id).await.wasm()?);
-        session.record(None, &resolved);
-        Some(component)
+        let file = self.resolver.files.by_id(id).await;
+        let component = file.wasm().map(Arc::clone);
+        if component.is_some() {
+            session.record(None, &resolved, &self.limits)?;
+        }
+        Ok(component)
     }
 
     fn too_slow(&self) -> Arc<LoadError> {
@@ -103,14 +114,14 @@ impl ModuleGraph {
     pub async fn closure_of(&self, id: &str) -> (Closure, Result<(), Arc<LoadError>>) {
         let mut session = Session::default();
         // As from within its own package, where nothing is hidden.
-        let importer = ModuleId::from_guest(id.to_owned());
+        let importer = self.resolver.unaliased(id);
         let loaded = self.load(&mut session, id, Some(&importer)).await;
         (session.into_closure(), loaded.map(|_| ()))
     }
 
     /// The file of a module by its id; none where there is no such file.
     pub async fn locate(&self, id: &str) -> Option<ModuleId> {
-        let importer = ModuleId::from_guest(id.to_owned());
+        let importer = self.resolver.unaliased(id);
         match self.resolver.resolve(id, Some(&importer)).await.target {
             Ok(Target::Module(id)) => Some(id),
             _ => None,
@@ -124,42 +135,75 @@ impl ModuleGraph {
         importer: Option<&ModuleId>,
     ) -> LoadResult<Loaded> {
         let resolved = self.resolver.resolve(specifier, importer).await;
-        session.record(importer, &resolved);
+        session.record(importer, &resolved, &self.limits)?;
         let target = resolved.target?;
         let mut modules = Vec::new();
-        let mut wave = VecDeque::new();
-        if let Target::Module(id) = &target {
-            wave.push_back((id.clone(), importer.cloned()));
+        // What this load brings. The guest has it only once the whole of it was loaded.
+        let mut given = HashSet::new();
+        let mut level = Vec::new();
+        if let Target::Module(id) = &target
+            && !session.seen.contains(id)
+        {
+            given.insert(id.clone());
+            let script = self.admit(session, id, importer, given.len()).await?;
+            level.push((id.clone(), script));
         }
-        while !wave.is_empty() {
-            let mut fresh = Vec::new();
-            for (id, importer) in wave.drain(..) {
-                if session.seen.insert(id.clone()) {
-                    let script = self.admit(session, &id, importer.as_ref()).await?;
-                    fresh.push((id, script));
+        while !level.is_empty() {
+            let mut next_level = Vec::new();
+            let mut bound: HashMap<ModuleId, Vec<(String, Target)>> = HashMap::new();
+            let mut resolving = self.resolve_imports(&level);
+            while let Some((id, import)) = resolving.next().await {
+                session.record(Some(&id), &import, &self.limits)?;
+                let target = import.target?;
+                if let Target::Module(next) = &target
+                    && !session.seen.contains(next)
+                    && given.insert(next.clone())
+                {
+                    let script = self.admit(session, next, Some(&id), given.len()).await?;
+                    next_level.push((next.clone(), script));
                 }
+                bound
+                    .entry(id)
+                    .or_default()
+                    .push((import.specifier, target));
             }
-            // The files of a whole level are read at once; what is in them is taken in order.
-            let imports = join_all(fresh.iter().map(|(id, script)| self.imports_of(id, script)));
-            for ((id, script), imports) in fresh.iter().zip(imports.await) {
-                let mut bound = Vec::with_capacity(imports.len());
-                for import in imports.iter() {
-                    session.record(Some(id), import);
-                    let target = import.target.clone()?;
-                    if let Target::Module(next) = &target {
-                        wave.push_back((next.clone(), Some(id.clone())));
-                    }
-                    bound.push((import.specifier.clone(), target));
-                }
-                modules.push(LoadedModule {
-                    id: id.clone(),
-                    url: public_url(id),
-                    script: Arc::clone(script),
-                    imports: bound,
-                });
-            }
+            drop(resolving);
+            modules.extend(level.into_iter().map(|(id, script)| LoadedModule {
+                url: public_url(&id),
+                script,
+                imports: bound.remove(&id).unwrap_or_default(),
+                id,
+            }));
+            level = next_level;
         }
+        session.seen.extend(given);
         Ok(Loaded { target, modules })
+    }
+
+    /// Resolves all imports of a level of modules: some at once, their answers in order, no further than they are
+    /// asked for.
+    fn resolve_imports(
+        &self,
+        level: &[(ModuleId, Arc<Transpiled>)],
+    ) -> impl Stream<Item = (ModuleId, Resolved)> + Unpin {
+        let written: Vec<(ModuleId, String)> = level
+            .iter()
+            .flat_map(|(id, script)| {
+                script
+                    .imports
+                    .iter()
+                    .map(|import| (id.clone(), import.clone()))
+            })
+            .collect();
+        let resolve = async |(id, specifier): (ModuleId, String)| {
+            let resolved = self.resolver.resolve(&specifier, Some(&id)).await;
+            (id, resolved)
+        };
+        Box::pin(
+            stream::iter(written)
+                .map(resolve)
+                .buffered(CONCURRENT_READS),
+        )
     }
 
     /// Counts a module towards the limits, before anything of it is used.
@@ -168,10 +212,14 @@ impl ModuleGraph {
         session: &mut Session,
         id: &ModuleId,
         importer: Option<&ModuleId>,
+        given: usize,
     ) -> LoadResult<Arc<Transpiled>> {
         let file = self.resolver.files.by_id(id).await;
         session.bytes += file.bytes;
-        if let Some(limit) = self.limits.reached(session.seen.len(), session.bytes) {
+        if let Some(limit) = self
+            .limits
+            .reached(session.seen.len() + given, session.bytes)
+        {
             return Err(Arc::new(LoadError::Limit {
                 id: id.clone(),
                 limit,
@@ -191,18 +239,10 @@ impl ModuleGraph {
             })
         })
     }
-
-    async fn imports_of(&self, id: &ModuleId, script: &Transpiled) -> Arc<[Resolved]> {
-        let resolve_all = || async {
-            let specifiers = script.imports.iter();
-            let resolved = specifiers.map(|specifier| self.resolver.resolve(specifier, Some(id)));
-            Arc::from(join_all(resolved).await)
-        };
-        self.imports.get(id, resolve_all).await
-    }
 }
 
-/// What `import.meta.url` is: a package's modules get the made-up origin that Boxel gives them.
+/// What `import.meta.url` is: a package's modules get an address of their own, under which they can be imported. Boxel
+/// gives them the URL that their package is served from; a folder has none to give.
 fn public_url(id: &ModuleId) -> String {
     if id.as_str().starts_with('@') {
         format!("https://packages/{id}")

@@ -13,6 +13,8 @@ pub struct LoadLimits {
     pub modules: usize,
     /// Bytes of source in one closure.
     pub closure_bytes: u64,
+    /// Specifiers that one description may look up.
+    pub lookups: usize,
     /// How long one description may wait for its sources altogether.
     pub source_wait: Duration,
 }
@@ -23,6 +25,7 @@ impl Default for LoadLimits {
             module_bytes: 4 << 20,
             component_bytes: 8 << 20,
             modules: 1000,
+            lookups: 10_000,
             closure_bytes: 32 << 20,
             source_wait: Duration::from_secs(30),
         }

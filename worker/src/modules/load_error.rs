@@ -67,6 +67,25 @@ pub enum LoadError {
         /// The limit, in words.
         limit: String,
     },
+    /// It asks for more than one description may look up.
+    #[error("describing the tool looks up more than {limit} imports, the limit")]
+    TooManyLookups {
+        /// The limit.
+        limit: usize,
+    },
+    /// A specifier that is no name of anything.
+    #[error(
+        "an import{} has a specifier of {bytes} bytes, more than the limit of {limit}",
+        imported_by(importer)
+    )]
+    LongSpecifier {
+        /// Its length.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+        /// Who imports it.
+        importer: Option<ModuleId>,
+    },
     /// The sources took too long altogether.
     #[error(
         "reading the module's closure took longer than {seconds} s, the limit for waiting on sources"

@@ -9,6 +9,9 @@ use super::files::{Files, LoadResult};
 use super::resolve::{Candidate, Plan, Target, plan};
 use super::{LoadError, PackageMap, host_tools};
 
+/// The longest specifier that is looked up, in bytes: each is kept, and so is each file it may mean.
+const MAX_SPECIFIER: usize = 1024;
+
 /// One specifier as it was resolved.
 #[derive(Clone, Debug)]
 pub(super) struct Resolved {
@@ -30,7 +33,23 @@ impl Resolver {
         Self { map, files }
     }
 
+    /// An id with aliases followed.
+    pub(super) fn unaliased(&self, id: &str) -> ModuleId {
+        ModuleId::from_guest(self.map.unalias(id))
+    }
+
     pub(super) async fn resolve(&self, specifier: &str, importer: Option<&ModuleId>) -> Resolved {
+        if specifier.len() > MAX_SPECIFIER {
+            return Resolved {
+                specifier: specifier.chars().take(MAX_SPECIFIER / 4).collect(),
+                target: Err(Arc::new(LoadError::LongSpecifier {
+                    bytes: specifier.len(),
+                    limit: MAX_SPECIFIER,
+                    importer: importer.cloned(),
+                })),
+                probed: Vec::new(),
+            };
+        }
         match host_tools::name_of(&self.map, specifier, importer) {
             Some(name) => self.host_tool(specifier, &name, importer).await,
             None => self.planned(specifier, importer).await,

@@ -71,7 +71,8 @@ impl PackageMap {
         })
     }
 
-    /// The specifier with aliases followed; what a root is mapped for is no alias. A circle of aliases ends where it began.
+    /// The specifier with aliases followed, the longest first; what a root is mapped for is no alias. A circle of
+    /// aliases ends where it began.
     pub(crate) fn unalias(&self, specifier: &str) -> String {
         let mut current = specifier.to_owned();
         for _ in 0..=self.aliases.len() {
@@ -101,13 +102,14 @@ impl PackageMap {
             .max_by_key(|(root, _)| root.prefix.len())
     }
 
-    /// The root that a location lies in, and the path below it.
+    /// The root that a location lies in, and the path below it. Of roots at one place a package wins over a URL, and
+    /// what was mapped first over what came later.
     pub(crate) fn by_location<'a>(&self, location: &'a str) -> Option<(&Root, &'a str)> {
         self.roots
             .iter()
             .rev()
             .filter_map(|root| Some((root, location.strip_prefix(root.location.as_str())?)))
-            .max_by_key(|(root, _)| root.location.as_str().len())
+            .max_by_key(|(root, _)| (root.location.as_str().len(), root.prefix.starts_with('@')))
     }
 
     /// The one id of a file below a root: its root may be nested in another, or share a location with one.
@@ -196,9 +198,12 @@ impl PackageMapBuilder {
                 return Err(MapError::NoSlash(text.to_owned()));
             }
         }
+        // A URL in its one spelling, and a package by its one name.
+        let prefix = Url::parse(prefix).map_or_else(|_| prefix.to_owned(), Into::into);
+        let prefix = PackageMap::builder().0.unalias(&prefix);
         self.0.roots.retain(|root| root.prefix != prefix);
         self.0.roots.push(Root {
-            prefix: prefix.to_owned(),
+            prefix,
             location,
             source,
         });

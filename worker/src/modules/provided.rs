@@ -133,3 +133,24 @@ pub(super) fn is_host_package(specifier: &str, importer: Option<&str>) -> bool {
     }
     own && !is_url && !is_relative && !specifier.starts_with("@cardstack/")
 }
+
+/// How a module of the host application looks from outside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OfTheHost {
+    /// Boxel hands out an empty module.
+    StandIn,
+    /// Boxel hands out nothing.
+    Hidden,
+}
+
+/// What an importer outside the host gets of a module inside it. Only the host's tools are modules to realms.
+pub(super) fn of_the_host(specifier: &str, importer: Option<&str>) -> Option<OfTheHost> {
+    if importer.is_some_and(|id| id.starts_with(HOST_PREFIX)) {
+        return None;
+    }
+    if specifier.starts_with("@cardstack/host/") {
+        return Some(OfTheHost::StandIn);
+    }
+    let is_tool = HOST_TOOLS.iter().any(|tools| specifier.starts_with(tools));
+    (specifier.starts_with(HOST_PREFIX) && !is_tool).then_some(OfTheHost::Hidden)
+}

@@ -5,7 +5,7 @@ use serde::Serialize;
 use url::Url;
 
 use super::package_map::{PackageMap, Root};
-use super::provided;
+use super::provided::{self, OfTheHost};
 
 /// What a specifier named.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -44,32 +44,50 @@ pub(super) struct Candidate {
 
 /// Decides where `specifier`, written in `importer`, may be.
 ///
-/// A relative specifier is joined where the importer's file lies, so that it may cross from one mapped folder into
-/// another; what it can't reach there is joined by Boxel's string rules.
+/// A relative specifier is joined as Boxel joins it: to the importer's URL. In a package, and where no root serves that
+/// URL, it is joined where the importer's file lies, so that it may cross from one mapped folder into another.
 pub(super) fn plan(map: &PackageMap, specifier: &str, importer: Option<&ModuleId>) -> Plan {
-    if let Some(located) = importer.and_then(|importer| locate_relative(map, specifier, importer)) {
-        let (root, path) = located;
-        return look(map, &root, &path, importer);
-    }
     let absolute = match importer {
         Some(importer) if specifier.starts_with(['.', '/', '$']) => {
             resolve_reference(specifier, importer.as_str())
         }
         _ => normalized(specifier),
     };
-    let id = map.unalias(absolute.split(['?', '#']).next().unwrap_or_default());
-    if map.is_stood_in(&id) {
-        return Plan::Provided(without_extension(&id));
+    let written = absolute.split(['?', '#']).next().unwrap_or_default();
+    match provided::of_the_host(written, importer.map(ModuleId::as_str)) {
+        Some(OfTheHost::StandIn) => return Plan::Provided(without_extension(written)),
+        Some(OfTheHost::Hidden) => {
+            return Plan::Nowhere(
+                "of the host application only tools/ and commands/ can be imported".to_owned(),
+            );
+        }
+        None => {}
     }
-    match map.by_prefix(&id) {
-        Some((root, path)) => look(map, &root.clone(), path, importer),
+    let id = map.unalias(written);
+    let by_prefix = map
+        .by_prefix(&id)
+        .map(|(root, path)| (root.clone(), path.to_owned()));
+    let by_place = || importer.and_then(|importer| locate_relative(map, specifier, importer));
+    let found = if absolute.starts_with('@') {
+        by_place().or(by_prefix)
+    } else {
+        by_prefix.or_else(by_place)
+    };
+    match found {
+        _ if map.is_stood_in(&id) => Plan::Provided(without_extension(&id)),
+        Some((root, path)) => look(map, &root, &path, importer),
         None => without_root(map, &id, &absolute, importer),
     }
 }
 
 /// A URL in its one spelling: `https://h/a/../b` is `https://h/b`, as it is where it is fetched. A package's name is
-/// no URL and stays as it is.
+/// no URL and stays as it is, also where it is given as the address that its modules see.
 fn normalized(specifier: &str) -> String {
+    if let Some(package) = specifier.strip_prefix("https://packages/")
+        && package.starts_with('@')
+    {
+        return package.to_owned();
+    }
     if specifier.starts_with("https://") || specifier.starts_with("http://") {
         Url::parse(specifier).map_or_else(|_| specifier.to_owned(), Into::into)
     } else {

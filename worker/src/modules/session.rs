@@ -1,12 +1,15 @@
 //! What one description has loaded so far.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use realmdex_types::ModuleId;
 
 use super::closure::{Closure, Lookup};
+use super::files::LoadResult;
 use super::lookup::Resolved;
+use super::{LoadError, LoadLimits};
 
 /// What one description has loaded so far, and the record of it.
 #[derive(Debug, Default)]
@@ -27,12 +30,26 @@ impl Session {
     }
 
     /// Records a specifier, what it named, and every file that was looked for on the way.
-    pub(super) fn record(&mut self, importer: Option<&ModuleId>, resolved: &Resolved) {
+    ///
+    /// # Errors
+    /// When there are more of them than one description may look up: they are kept, so there must be an end.
+    pub(super) fn record(
+        &mut self,
+        importer: Option<&ModuleId>,
+        resolved: &Resolved,
+        limits: &LoadLimits,
+    ) -> LoadResult<()> {
+        if self.closure.lookups.len() >= limits.lookups {
+            return Err(Arc::new(LoadError::TooManyLookups {
+                limit: limits.lookups,
+            }));
+        }
         self.closure.files.extend(resolved.probed.iter().cloned());
         self.closure.lookups.insert(Lookup {
             importer: importer.cloned(),
             specifier: resolved.specifier.clone(),
             target: resolved.target.as_ref().ok().cloned(),
         });
+        Ok(())
     }
 }

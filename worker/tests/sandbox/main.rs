@@ -16,6 +16,7 @@ mod host_tools;
 mod hostile;
 mod http;
 mod limits;
+mod modules;
 mod outcome;
 mod plain_tools;
 mod realms;

@@ -57,6 +57,7 @@ stamped! {
     tools_that_extend_nothing: "ducks",
     imports_of_every_kind: "modules",
     services_of_the_host: "services",
+    packages_of_the_host: "stand-ins",
     everything_that_fails: "broken",
     spellings_of_references: "references",
     entries_good_and_bad: "entries",
