@@ -27,11 +27,6 @@ impl ModuleId {
         &self.0
     }
 
-    /// The id without a Boxel extension, as Boxel lists dependencies.
-    pub fn without_extension(&self) -> &str {
-        crate::trim_executable_extension(&self.0)
-    }
-
     /// The file name's extension, with its dot; empty where it has none.
     pub fn extension(&self) -> &str {
         let name = self.0.rsplit('/').next().unwrap_or_default();

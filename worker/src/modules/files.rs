@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use realmdex_source::SourceError;
-use realmdex_types::{ModuleId, RealmPath};
+use realmdex_types::{MODULE_EXTENSIONS, ModuleId, RealmPath};
 use tokio::sync::OnceCell;
 
 use super::closure::{ContentDigest, ReadState};
@@ -159,7 +159,7 @@ impl Files {
     ) -> Result<Content, LoadError> {
         match id.extension() {
             ".wasm" => Ok(Content::Wasm(bytes.into())),
-            extension @ (".js" | ".gjs" | ".ts" | ".gts" | ".mjs") => {
+            extension if MODULE_EXTENSIONS.contains(&extension) => {
                 let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText(id.clone()))?;
                 Ok(Content::Script(
                     self.transpiled.get(id, extension, digest, text).await?,

@@ -5,11 +5,25 @@ use realmdex_types::{ModuleId, trim_executable_extension};
 
 use super::PackageMap;
 
-const TOOLS: &str = "@cardstack/boxel-host/tools/";
+/// The host application's own modules; they import whatever the application bundles.
 const HOST: &str = "@cardstack/boxel-host/";
+/// The part of it that realms may name: a tool that is not there is an error, never a stand-in.
+const TOOLS: &str = "@cardstack/boxel-host/tools/";
+/// Its older spelling, an alias of it.
+const COMMANDS: &str = "@cardstack/boxel-host/commands/";
 
 /// The module that registers the tools.
 pub(super) const INDEX: &str = "@cardstack/boxel-host/tools/index";
+
+/// Whether a module is one of the host's own.
+pub(super) fn is_of_host(id: &str) -> bool {
+    id.starts_with(HOST)
+}
+
+/// Whether a specifier is one that a host tool goes by.
+pub(super) fn is_tool(specifier: &str) -> bool {
+    specifier.starts_with(TOOLS) || specifier.starts_with(COMMANDS)
+}
 
 /// The name of the tool that a specifier means, if it means one and is written outside the host.
 pub(super) fn name_of(
@@ -17,7 +31,7 @@ pub(super) fn name_of(
     specifier: &str,
     importer: Option<&ModuleId>,
 ) -> Option<String> {
-    if importer.is_some_and(|importer| importer.as_str().starts_with(HOST)) {
+    if importer.is_some_and(|importer| is_of_host(importer.as_str())) {
         return None;
     }
     let id = map.unalias(specifier);

@@ -1,6 +1,5 @@
 //! Which roots modules are read from: realms and mapped packages, and the aliases that lead to them.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -144,11 +143,6 @@ impl PackageMap {
     pub(crate) fn is_stood_in(&self, id: &str) -> bool {
         !self.ignores_core && provided::is_core(id)
     }
-
-    /// All roots.
-    pub fn roots(&self) -> &[Root] {
-        &self.roots
-    }
 }
 
 /// A location without `..`, with escapes where they must be and nowhere else: one file is one name.
@@ -244,17 +238,6 @@ pub fn folder_location(folder: &Path) -> Result<Url, MapError> {
         path: folder.to_owned(),
         source: std::io::Error::from(std::io::ErrorKind::NotADirectory),
     })
-}
-
-impl fmt::Display for PackageMap {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for root in &self.roots {
-            writeln!(f, "{} = {}", root.prefix, root.location)?;
-        }
-        self.aliases
-            .iter()
-            .try_for_each(|(from, to)| writeln!(f, "{from} → {to}"))
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use realmdex_types::trim_executable_extension;
 
+use super::host_tools;
+
 /// Modules of `@cardstack/base/` that the guest has even where the package is mapped: the class system and the
 /// fields with a schema of their own. Their files mostly render.
 const CORE_BASE_MODULES: [&str; 9] = [
@@ -89,14 +91,6 @@ const PACKAGE_FAMILIES: [&str; 15] = [
     "matrix-js-sdk/",
 ];
 
-/// The host application's own modules; they import whatever the application bundles.
-const HOST_PREFIX: &str = "@cardstack/boxel-host/";
-/// The part of it that realms may name: a tool that is not there is an error, never a stand-in.
-const HOST_TOOLS: [&str; 2] = [
-    "@cardstack/boxel-host/tools/",
-    "@cardstack/boxel-host/commands/",
-];
-
 /// The ids, without extension, of the mapped files that the guest stands in for.
 pub fn core_base_modules() -> impl Iterator<Item = String> {
     CORE_BASE_MODULES
@@ -127,9 +121,9 @@ pub(super) fn is_host_package(specifier: &str, importer: Option<&str>) -> bool {
     }
     let is_url = specifier.contains("://");
     let is_relative = specifier.starts_with(['.', '/']);
-    let own = importer.is_some_and(|id| id.starts_with(HOST_PREFIX));
-    if specifier.starts_with(HOST_PREFIX) {
-        return own && !HOST_TOOLS.iter().any(|tools| specifier.starts_with(tools));
+    let own = importer.is_some_and(host_tools::is_of_host);
+    if host_tools::is_of_host(specifier) {
+        return own && !host_tools::is_tool(specifier);
     }
     own && !is_url && !is_relative && !specifier.starts_with("@cardstack/")
 }
@@ -145,12 +139,12 @@ pub(super) enum OfTheHost {
 
 /// What an importer outside the host gets of a module inside it. Only the host's tools are modules to realms.
 pub(super) fn of_the_host(specifier: &str, importer: Option<&str>) -> Option<OfTheHost> {
-    if importer.is_some_and(|id| id.starts_with(HOST_PREFIX)) {
+    if importer.is_some_and(host_tools::is_of_host) {
         return None;
     }
     if specifier.starts_with("@cardstack/host/") {
         return Some(OfTheHost::StandIn);
     }
-    let is_tool = HOST_TOOLS.iter().any(|tools| specifier.starts_with(tools));
-    (specifier.starts_with(HOST_PREFIX) && !is_tool).then_some(OfTheHost::Hidden)
+    let hidden = host_tools::is_of_host(specifier) && !host_tools::is_tool(specifier);
+    hidden.then_some(OfTheHost::Hidden)
 }

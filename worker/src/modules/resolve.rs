@@ -1,6 +1,6 @@
 //! What a specifier names: pure decisions; the reading is done elsewhere.
 
-use realmdex_types::{EXECUTABLE_EXTENSIONS, MODULE_EXTENSIONS, ModuleId, resolve_reference};
+use realmdex_types::{MODULE_EXTENSIONS, ModuleId, resolve_reference};
 use serde::Serialize;
 use url::Url;
 
@@ -186,8 +186,7 @@ fn without_extension(id: &str) -> String {
 /// Boxel's realm server answers 404 at once where the name already has an executable extension.
 fn has_extension(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or(path);
-    EXECUTABLE_EXTENSIONS
+    MODULE_EXTENSIONS
         .iter()
-        .chain(&[".mjs", ".wasm"])
         .any(|extension| last.ends_with(extension))
 }

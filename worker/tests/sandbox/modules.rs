@@ -156,11 +156,7 @@ async fn look_ups_come_to_an_end() {
         ),
         (
             "long.js",
-            &format!(
-                "import '{}'; {}",
-                format!("./{}", "a".repeat(5000)),
-                saying("''")
-            ),
+            &format!("import './{}'; {}", "a".repeat(5000), saying("''")),
         ),
     ]);
     let describer = describer(realm.packages());
