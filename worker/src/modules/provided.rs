@@ -98,10 +98,13 @@ pub fn core_base_modules() -> impl Iterator<Item = String> {
         .map(|name| format!("{BASE_PREFIX}{name}"))
 }
 
-/// Whether the guest stands in for a module even where its package is mapped.
+/// Whether the guest stands in for a module even where its package is mapped: the core of the base package, and Boxel's
+/// runtime package, whose sources are made for its server and its page.
 pub(super) fn is_core(id: &str) -> bool {
-    id.strip_prefix(BASE_PREFIX)
-        .is_some_and(|name| CORE_BASE_MODULES.contains(&trim_executable_extension(name)))
+    id.starts_with("@cardstack/runtime-common/")
+        || id
+            .strip_prefix(BASE_PREFIX)
+            .is_some_and(|name| CORE_BASE_MODULES.contains(&trim_executable_extension(name)))
 }
 
 /// Whether the guest has a base module for realms that map no base package.

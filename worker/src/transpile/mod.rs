@@ -3,11 +3,11 @@
 //! All of `.js`, `.mjs`, `.gjs`, `.ts` and `.gts` go through the same steps, as they do in Boxel
 //! (`packages/runtime-common/transpile.ts`): templates are taken out, and what is left is read as TypeScript.
 //!
-//! 1. [`template_tag`] takes `<template>` out, [`template_names`] notes which imports templates use;
-//! 2. [`nesting`] refuses what would overflow the stack, [`parse_thread`] is where the rest happens;
-//! 3. [`decorators`] rewrites decorated classes for the guest's `__realmdexDecorate`;
+//! 1. `template_tag` takes `<template>` out, `template_names` notes which imports templates use;
+//! 2. `nesting` refuses what would overflow the stack, `parse_thread` is where the rest happens;
+//! 3. `decorators` rewrites decorated classes for the guest's `__realmdexDecorate`;
 //! 4. types are stripped and imports that are used by types only, or not at all, are dropped;
-//! 5. [`module_form`] gives the code the shape the module runner takes.
+//! 5. `module_form` gives the code the shape the module runner takes.
 //!
 //! # What the guest provides
 //! The code is the body of a synchronous function, made strict by a directive in it, with these parameters:
