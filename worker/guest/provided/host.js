@@ -5,7 +5,7 @@ import { loader } from '../loader.js';
 import { Tool } from '../cards/tool.js';
 import { getOwner, setOwner } from './ember.js';
 
-export class HostBaseTool extends Tool {
+class HostBaseTool extends Tool {
   constructor(toolContext) {
     super(toolContext);
     setOwner(this, getOwner(toolContext));
@@ -21,7 +21,7 @@ export class HostBaseTool extends Tool {
 const realmServer = 'https://localhost:4201/';
 
 // The values a development build has. Modules make URLs of them at import; no definition depends on which.
-export const environment = {
+const environment = {
   modulePrefix: '@cardstack/host',
   environment: 'production',
   APP: { version: '0.0.0' },
@@ -35,4 +35,13 @@ export const environment = {
   publishedRealmBoxelSpaceDomain: 'localhost:4201',
   publishedRealmBoxelSiteDomain: 'localhost:4201',
   cardRenderTimeout: 30000,
+};
+
+// The host names its own modules by either package name.
+const ofHost = (path, exports) => ({ [`@cardstack/host/${path}`]: exports, [`@cardstack/boxel-host/${path}`]: exports });
+
+export const hostModules = {
+  ...ofHost('lib/host-base-tool', { default: HostBaseTool }),
+  ...ofHost('config/environment', { default: environment }),
+  '@embroider/config-meta-loader': { default: () => environment },
 };

@@ -5,7 +5,7 @@ import { standInNamespace } from '../inert.js';
 import { emberModules } from './ember.js';
 import { packages } from './packages.js';
 import { runtimeCommon, runtimeCommonNames } from './runtime-common.js';
-import { HostBaseTool, environment } from './host.js';
+import { hostModules } from './host.js';
 
 const BASE = '@cardstack/base/';
 const namespaces = new Map();
@@ -31,12 +31,5 @@ function make(specifier) {
   // Boxel hands out its runtime package itself with a check on names; its submodules are bundled with the host.
   if (specifier === '@cardstack/runtime-common') return standInNamespace(specifier, runtimeCommon(), runtimeCommonNames);
   if (specifier.startsWith('@cardstack/runtime-common/')) return standInNamespace(specifier, runtimeCommon());
-  if (/^@cardstack\/(host|boxel-host)\/lib\/host-base-tool$/.test(specifier)) {
-    return standInNamespace(specifier, { default: HostBaseTool });
-  }
-  if (/^@cardstack\/(host|boxel-host)\/config\/environment$/.test(specifier)) {
-    return standInNamespace(specifier, { default: environment });
-  }
-  if (specifier === '@embroider/config-meta-loader') return standInNamespace(specifier, { default: () => environment });
-  return standInNamespace(specifier, emberModules[specifier] ?? packages[specifier]);
+  return standInNamespace(specifier, hostModules[specifier] ?? emberModules[specifier] ?? packages[specifier]);
 }
