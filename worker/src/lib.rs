@@ -2,8 +2,9 @@
 //! depended on.
 //!
 //! `extract` reads a file, `modules` finds and loads what its tools name, `sandbox` runs that where it can do no
-//! harm, and `enrich` stamps what came out.
+//! harm, `enrich` stamps what came out, and `compute` does all of it for one file.
 
+pub mod compute;
 pub mod enrich;
 pub mod extract;
 pub mod modules;

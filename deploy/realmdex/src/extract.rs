@@ -57,7 +57,7 @@ async fn document(
     if let Some(skill) = &extracted.skill {
         let packages = modules.packages(Some((place.realm.as_str(), &place.folder)))?;
         let describer = describer(packages)?;
-        let enriched = enrich(&describer, url, &skill.authored).await;
+        let enriched = enrich(&describer, &describer.graph(), url, &skill.authored).await;
         extracted.findings.tool_schema_errors = enriched.errors;
         tools = Some(enriched.tools);
     }

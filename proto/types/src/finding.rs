@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::CodeRef;
+
 /// Everything wrong with one file. Empty means clean.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -59,4 +61,91 @@ pub struct SkillSpecWarning {
     pub field: String,
     /// What is wrong and how to mend it.
     pub message: String,
+}
+
+/// One finding by itself, as lists and reports show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// What kind it is.
+    pub kind: FindingKind,
+    /// What is wrong and how to mend it.
+    pub message: String,
+    /// The line *of the file*, from 1, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The column of that line, from 1, in UTF-16 units.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
+    /// The tool it is about, where it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<CodeRef>,
+    /// Whether it will be looked at again without an edit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub transient: bool,
+}
+
+/// The kinds of findings, by the names that `_indexing-errors` gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FindingKind {
+    /// The file could not be read, so its row is that of an earlier time.
+    IndexingError,
+    /// See [`FrontmatterParseError`].
+    FrontmatterError,
+    /// See [`ToolSchemaError`].
+    ToolSchemaError,
+    /// See [`SkillSpecWarning`].
+    SkillSpecWarning,
+}
+
+impl FindingKind {
+    /// The name, as in `_indexing-errors`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::IndexingError => "indexing-error",
+            Self::FrontmatterError => "frontmatter-error",
+            Self::ToolSchemaError => "tool-schema-error",
+            Self::SkillSpecWarning => "skill-spec-warning",
+        }
+    }
+}
+
+impl Findings {
+    /// The findings one by one, the gravest kind first.
+    pub fn listed(&self) -> Vec<Finding> {
+        let frontmatter = self.frontmatter_parse_error.iter().map(|error| Finding {
+            kind: FindingKind::FrontmatterError,
+            message: error.message.clone(),
+            // The file's first line is the fence.
+            line: error.line.map(|line| line + 1),
+            column: error.column,
+            tool: None,
+            transient: false,
+        });
+        let tools = self.tool_schema_errors.iter().map(|error| Finding {
+            kind: FindingKind::ToolSchemaError,
+            message: error.message.clone(),
+            line: None,
+            column: None,
+            tool: Some(CodeRef {
+                module: error.module.clone(),
+                name: error.name.clone(),
+            }),
+            transient: error.transient,
+        });
+        let spec = self.skill_spec_warnings.iter().map(|warning| Finding {
+            kind: FindingKind::SkillSpecWarning,
+            message: warning.message.clone(),
+            line: None,
+            column: None,
+            tool: None,
+            transient: false,
+        });
+        frontmatter.chain(tools).chain(spec).collect()
+    }
+
+    /// Whether any of them will be looked at again without an edit.
+    pub fn is_transient(&self) -> bool {
+        self.tool_schema_errors.iter().any(|error| error.transient)
+    }
 }

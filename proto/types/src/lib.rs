@@ -19,7 +19,9 @@ pub use declaration::{Declaration, DeclarationError, strip_generated_keys};
 pub use definition::{Definition, FunctionDefinition};
 pub use executable::{EXECUTABLE_EXTENSIONS, MODULE_EXTENSIONS, trim_executable_extension};
 pub use file_meta::{FileLinks, FileMeta, FileMetaDocument, FileMetaResource, FileMetaType};
-pub use finding::{Findings, FrontmatterParseError, SkillSpecWarning, ToolSchemaError};
+pub use finding::{
+    Finding, FindingKind, Findings, FrontmatterParseError, SkillSpecWarning, ToolSchemaError,
+};
 pub use module_id::ModuleId;
 pub use realm::{PathError, RealmPath, RealmUrl, RealmUrlError};
 pub use reference::resolve_reference;

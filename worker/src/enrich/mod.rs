@@ -3,13 +3,15 @@
 mod describer;
 mod provider_rules;
 
+use std::sync::Arc;
+
 use futures::{StreamExt, stream};
 use realmdex_types::{CodeRef, Declaration, ToolSchemaError, strip_generated_keys};
 use serde_json::Value;
 
 pub use describer::{DescribedTool, Describer, DescriberConfig};
 
-use crate::modules::Closure;
+use crate::modules::{Closure, ModuleGraph};
 
 /// Tools of one skill that are described at once.
 const CONCURRENT_TOOLS: usize = 4;
@@ -26,8 +28,13 @@ pub struct Enriched {
 }
 
 /// Stamps each declared tool with what indexing knows of it. A tool that fails stays as authored, less what only
-/// indexing may write; the others are stamped all the same.
-pub async fn enrich(describer: &Describer, skill_url: &str, authored: &Value) -> Enriched {
+/// indexing may write; the others are stamped all the same. Modules come from `graph`, which reads each once.
+pub async fn enrich(
+    describer: &Describer,
+    graph: &Arc<ModuleGraph>,
+    skill_url: &str,
+    authored: &Value,
+) -> Enriched {
     let Value::Array(entries) = authored else {
         return Enriched {
             tools: strip_generated_keys(authored),
@@ -35,19 +42,15 @@ pub async fn enrich(describer: &Describer, skill_url: &str, authored: &Value) ->
             closures: Vec::new(),
         };
     };
-    let graph = describer.graph();
     let outcomes: Vec<_> = stream::iter(entries)
-        .map(|entry| {
-            let graph = &graph;
-            async move {
-                let declaration = match Declaration::from_entry(entry) {
-                    Ok(declaration) => declaration,
-                    Err(error) => return Outcome::without_tool(entry, error),
-                };
-                let code_ref = declaration.code_ref.resolve(skill_url);
-                let described = describer.describe(graph, &code_ref).await;
-                Outcome::of(entry, &declaration, code_ref, described)
-            }
+        .map(|entry| async move {
+            let declaration = match Declaration::from_entry(entry) {
+                Ok(declaration) => declaration,
+                Err(error) => return Outcome::without_tool(entry, error),
+            };
+            let code_ref = declaration.code_ref.resolve(skill_url);
+            let described = describer.describe(graph, &code_ref).await;
+            Outcome::of(entry, &declaration, code_ref, described)
         })
         .buffered(CONCURRENT_TOOLS)
         .collect()

@@ -23,7 +23,7 @@ async fn many_tools_keep_their_order() {
     let authored: Vec<_> = (0..40)
         .map(|at| tool("../../tools/descriptions", names[at % names.len()]))
         .collect();
-    let enriched = enrich(&ALL, &skill, &json!(authored)).await;
+    let enriched = enrich(&ALL, &ALL.graph(), &skill, &json!(authored)).await;
     for (at, stamped) in enriched.tools.as_array().unwrap().iter().enumerate() {
         let name = names[at % names.len()];
         assert_eq!(stamped["codeRef"]["name"], name);
@@ -42,7 +42,7 @@ async fn many_tools_keep_their_order() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_list_has_no_tools() {
     for authored in [json!(null), json!("text"), json!(7), json!({}), json!([])] {
-        let enriched = enrich(&ALL, "https://realm.test/SKILL.md", &authored).await;
+        let enriched = enrich(&ALL, &ALL.graph(), "https://realm.test/SKILL.md", &authored).await;
         assert_eq!(enriched.tools, authored);
         assert!(enriched.errors.is_empty() && enriched.closures.is_empty());
     }
@@ -53,6 +53,7 @@ async fn a_failed_tool_leaves_its_closure_too() {
     let skill = format!("{CARDS}skills/x/SKILL.md");
     let enriched = enrich(
         &ALL,
+        &ALL.graph(),
         &skill,
         &json!([tool("../../tools/broken/missing-dependency", "default"), 7]),
     )
@@ -81,6 +82,7 @@ async fn a_failed_tool_leaves_its_closure_too() {
 async fn a_skill_of_a_package() {
     let enriched = enrich(
         &ALL,
+        &ALL.graph(),
         "@cardstack/boxel-host/skills/a/SKILL.md",
         &json!([
             tool("../../tools/open-plot", "default"),

@@ -102,7 +102,13 @@ async fn each_file_is_asked_for_once_a_job() {
     let describer = remote(&server, LoadLimits::default());
     let entry = json!({"codeRef": {"module": "./tool", "name": "tool"}});
     let authored = json!([entry, entry, entry, entry, entry, entry]);
-    let enriched = enrich(&describer, &format!("{REALM}SKILL.md"), &authored).await;
+    let enriched = enrich(
+        &describer,
+        &describer.graph(),
+        &format!("{REALM}SKILL.md"),
+        &authored,
+    )
+    .await;
     assert_eq!(enriched.errors, []);
     let mut asked: Vec<_> = server
         .requests()
@@ -113,7 +119,13 @@ async fn each_file_is_asked_for_once_a_job() {
     asked.sort();
     asked.dedup();
     assert_eq!(asked.len(), count);
-    enrich(&describer, &format!("{REALM}SKILL.md"), &authored).await;
+    enrich(
+        &describer,
+        &describer.graph(),
+        &format!("{REALM}SKILL.md"),
+        &authored,
+    )
+    .await;
     assert_eq!(server.requests().len(), 2 * count);
 }
 

@@ -20,7 +20,7 @@ pub async fn enriched(describer: &Describer, skill: &str) -> Enriched {
     let extracted = extract(&url, &bytes);
     assert_eq!(extracted.findings.frontmatter_parse_error, None, "{skill}");
     let authored = extracted.skill.as_ref().unwrap().authored.clone();
-    let enriched = enrich(describer, url.as_str(), &authored).await;
+    let enriched = enrich(describer, &describer.graph(), url.as_str(), &authored).await;
 
     let realm = RealmUrl::parse(CARDS).unwrap();
     let (document, _) =

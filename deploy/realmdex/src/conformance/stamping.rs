@@ -70,7 +70,13 @@ async fn compare_tool(describer: &Describer, entry: &ExpectedTool) -> Vec<String
 
 pub(super) async fn skill(modules: &Modules, skill: &ExpectedSkill) -> anyhow::Result<Tally> {
     let describer = describer(modules.packages(None)?)?;
-    let enriched = enrich(&describer, &skill.skill_file_url, &skill.authored).await;
+    let enriched = enrich(
+        &describer,
+        &describer.graph(),
+        &skill.skill_file_url,
+        &skill.authored,
+    )
+    .await;
     let actual = enriched.tools.as_array().cloned().unwrap_or_default();
     let mut tally = Tally::default();
     for at in 0..skill.tools.len().max(actual.len()) {
