@@ -42,6 +42,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         sandbox_limits: SandboxLimits::default(),
         cache: Some(std::env::temp_dir().join("realmdex-describe-times")),
         compiler: Compiler::InProcess,
+        definitions: None,
     })?;
     report("set-up", started.elapsed());
     let code_ref = CodeRef { module, name };

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use realmdex_types::{FileMetaDocument, Findings, ModuleId, RealmUrl};
+use realmdex_types::{FileMetaDocument, Findings, ModuleId, ReadState, RealmUrl};
 use serde_json::{Map, Value};
 use url::Url;
 
 use crate::enrich::{Describer, enrich};
 use crate::extract::extract;
-use crate::modules::{ModuleGraph, ReadState};
+use crate::modules::ModuleGraph;
 
 /// What the index keeps of one file.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::bail;
-use realmdex_types::{CodeRef, Definition, MODULE_EXTENSIONS, ModuleId, RealmUrl};
-use realmdex_worker::modules::{Closure, ReadState};
+use realmdex_types::{CodeRef, Definition, MODULE_EXTENSIONS, ModuleId, ReadState, RealmUrl};
+use realmdex_worker::modules::Closure;
 use serde_json::Value;
 
 use crate::answer;
@@ -51,7 +51,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         module,
         name: arguments.name,
     };
-    let describer = describer(packages)?;
+    let describer = describer(packages, None)?;
     let described = describer.describe(&describer.graph(), &code_ref).await;
     match (arguments.closure, &described.outcome) {
         (true, _) if arguments.json => answer::print(&answer::json(&described.closure)?)?,
@@ -84,7 +84,7 @@ fn file_of(module: &str) -> anyhow::Result<Option<PathBuf>> {
     Ok(found)
 }
 
-fn definition_text(definition: &Definition) -> String {
+pub(crate) fn definition_text(definition: &Definition) -> String {
     let function = definition.function();
     let mut text = format!("{}\n", function.name);
     if let Some(description) = function
@@ -135,9 +135,10 @@ fn kind_text(property: &Value) -> String {
 
 fn closure_text(closure: &Closure) -> String {
     let line = |(id, state): (&ModuleId, &ReadState)| match state {
-        ReadState::Read { digest } => format!("read         {id}  {}\n", &digest.as_str()[..12]),
+        ReadState::Read { digest } => format!("read         {id}  {}\n", digest.short()),
         ReadState::Absent => format!("absent       {id}\n"),
         ReadState::Forbidden => format!("forbidden    {id}\n"),
+        ReadState::Refused => format!("refused      {id}\n"),
         ReadState::Unreachable => format!("unreachable  {id}\n"),
     };
     closure.files.iter().map(line).collect()

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use realmdex_types::RealmPath;
+use realmdex_types::{ContentDigest, RealmPath};
+use url::Url;
 
 /// What marks the top folder of a realm or a checkout. A realm's folders may have an index of their own, so that one
 /// counts only where nothing else does.
@@ -11,11 +12,6 @@ const TOP_MARKERS: [&[&str]; 2] = [&["realm.json", ".realm.json", ".git"], &["in
 
 /// The folder for compiled code: `REALMDEX_CACHE`, else the user's cache folder.
 pub(crate) fn cache() -> anyhow::Result<PathBuf> {
-    let under = |base: &str, below: &str| {
-        std::env::var_os(base)
-            .filter(|value| !value.is_empty())
-            .map(|value| Path::new(&value).join(below))
-    };
     let folder = under("REALMDEX_CACHE", "")
         .or_else(|| under("XDG_CACHE_HOME", "realmdex"))
         .or_else(|| under("HOME", ".cache/realmdex"))
@@ -25,6 +21,35 @@ pub(crate) fn cache() -> anyhow::Result<PathBuf> {
     folder
         .canonicalize()
         .with_context(|| format!("finding the cache folder {}", folder.display()))
+}
+
+/// The folder below which indexes are kept, one folder each; it need not be there yet.
+pub(crate) fn indexes() -> anyhow::Result<PathBuf> {
+    under("XDG_DATA_HOME", "realmdex")
+        .or_else(|| under("HOME", ".local/share/realmdex"))
+        .context("there is no HOME to keep the index in: give --data a folder")
+}
+
+/// The folder of the index of one realm, by where the realm's bytes are. Each realm that is indexed on its own has an
+/// index of its own, so that none has to be given a URL only to tell it from the others.
+pub(crate) fn index_of(source: &Url) -> anyhow::Result<PathBuf> {
+    let name: String = source
+        .path_segments()
+        .and_then(|segments| segments.rev().find(|segment| !segment.is_empty()))
+        .or(source.host_str())
+        .unwrap_or("realm")
+        .chars()
+        .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
+        .take(40)
+        .collect();
+    let digest = ContentDigest::of(source.as_str().as_bytes()).short();
+    Ok(indexes()?.join(format!("{name}-{digest}")))
+}
+
+fn under(base: &str, below: &str) -> Option<PathBuf> {
+    std::env::var_os(base)
+        .filter(|value| !value.is_empty())
+        .map(|value| Path::new(&value).join(below))
 }
 
 /// The top of the realm that a file lies in: the nearest folder above with a marker of one, else the file's own.

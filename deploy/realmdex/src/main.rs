@@ -7,11 +7,17 @@
 mod answer;
 mod compile_wasm;
 mod conformance;
+mod database;
 mod describe;
 mod extract;
 mod folders;
+mod index;
 mod logging;
+mod realm_place;
 mod setup;
+mod show;
+mod verify;
+mod why;
 
 use std::process::ExitCode;
 
@@ -30,6 +36,14 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Index a realm: every file, every tool, in an embedded database or one that is given.
+    Index(index::Arguments),
+    /// Show one file as the index has it.
+    Show(show::Arguments),
+    /// Tell what a file's row was computed from, and what of that has moved since.
+    Why(why::Arguments),
+    /// Tell whether every row follows from what its files are.
+    Verify(verify::Arguments),
     /// Print the definition of one tool, its module closure, or why it has none.
     Describe(describe::Arguments),
     /// Print the file-meta document of one file, and what is wrong with it.
@@ -47,6 +61,10 @@ fn main() -> ExitCode {
         return fail(&error);
     }
     let ran = match cli.command {
+        Command::Index(arguments) => block_on(index::run(arguments)),
+        Command::Show(arguments) => block_on(show::run(arguments)),
+        Command::Why(arguments) => block_on(why::run(arguments)),
+        Command::Verify(arguments) => block_on(verify::run(arguments)),
         Command::Describe(arguments) => block_on(describe::run(arguments)),
         Command::Extract(arguments) => block_on(extract::run(arguments)),
         Command::Conformance(arguments) => block_on(conformance::run(arguments)),

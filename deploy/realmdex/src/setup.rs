@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use realmdex_source::{AddressPolicy, FolderSource, HttpOptions, HttpSource, Source};
+use realmdex_store::Package;
 use realmdex_types::RealmUrl;
-use realmdex_worker::enrich::{Describer, DescriberConfig};
+use realmdex_worker::enrich::{DefinitionCache, Describer, DescriberConfig};
 use realmdex_worker::modules::{LoadLimits, PackageMap, PackageMapBuilder, folder_location};
 use realmdex_worker::sandbox::{Compiler, SandboxLimits};
 use url::Url;
@@ -28,30 +29,86 @@ pub(crate) struct Modules {
 impl Modules {
     /// The package map, and below them `own`: a prefix and its folder.
     pub(crate) fn packages(&self, own: Option<(&str, &Path)>) -> anyhow::Result<PackageMap> {
-        let mut builder = PackageMap::builder();
-        for alias in &self.aliases {
-            let (from, to) = pair("--alias", alias)?;
-            builder = builder.alias(&slashed(from), &slashed(to))?;
-        }
-        for map in &self.maps {
-            let (prefix, place) = pair("--map", map)?;
-            builder = match Url::parse(place) {
-                Ok(url) if matches!(url.scheme(), "http" | "https") => {
-                    map_http(builder, prefix, place)?
-                }
-                _ => map_folder(builder, prefix, Path::new(place))?,
-            };
-        }
+        let mut builder = map(&self.entries()?)?;
         // Last, so that what was mapped on purpose comes first.
         if let Some((prefix, folder)) = own {
-            builder = map_folder(builder, prefix, folder)?;
+            let location = folder_location(folder)?;
+            builder = builder.root(&slashed(prefix), location.clone(), source(&location)?)?;
         }
         Ok(builder.build())
     }
+
+    /// What was given, as entries of a package map.
+    pub(crate) fn entries(&self) -> anyhow::Result<Vec<Package>> {
+        let mut entries = Vec::new();
+        for alias in &self.aliases {
+            let (from, to) = pair("--alias", alias)?;
+            entries.push(Package::Alias {
+                prefix: slashed(from),
+                to: slashed(to),
+            });
+        }
+        for map in &self.maps {
+            let (prefix, place) = pair("--map", map)?;
+            let location = match Url::parse(place) {
+                Ok(url) if matches!(url.scheme(), "http" | "https") => {
+                    RealmUrl::parse(place)?.as_url().clone()
+                }
+                _ => folder_location(Path::new(place))?,
+            };
+            entries.push(Package::Root {
+                prefix: slashed(prefix),
+                location: location.into(),
+            });
+        }
+        Ok(entries)
+    }
+}
+
+/// The package map of some entries, aliases first.
+pub(crate) fn map(entries: &[Package]) -> anyhow::Result<PackageMapBuilder> {
+    let mut builder = PackageMap::builder();
+    for entry in entries {
+        if let Package::Alias { prefix, to } = entry {
+            builder = builder.alias(prefix, to)?;
+        }
+    }
+    for entry in entries {
+        if let Package::Root { prefix, location } = entry {
+            let location = Url::parse(location)
+                .with_context(|| format!("{location} is no place to read {prefix} from"))?;
+            builder = builder.root(prefix, location.clone(), source(&location)?)?;
+        }
+    }
+    Ok(builder)
+}
+
+/// What reads the bytes at a `file:` or `http(s):` URL.
+pub(crate) fn source(location: &Url) -> anyhow::Result<Arc<dyn Source>> {
+    if location.scheme() != "file" {
+        return http_source(RealmUrl::parse(location.as_str())?);
+    }
+    let folder = location
+        .to_file_path()
+        .map_err(|()| anyhow::anyhow!("{location} is no folder"))?;
+    Ok(Arc::new(FolderSource::open(&folder)?))
+}
+
+/// What reads a realm over HTTP.
+pub(crate) fn http_source(realm: RealmUrl) -> anyhow::Result<Arc<dyn Source>> {
+    // Whoever runs this command names the address; a server that indexes for others decides otherwise.
+    let options = HttpOptions {
+        allow_addresses: AddressPolicy::AllowLoopbackAndPrivate,
+        ..HttpOptions::default()
+    };
+    Ok(Arc::new(HttpSource::new(realm, options)?))
 }
 
 /// Sets up what describes tools.
-pub(crate) fn describer(packages: PackageMap) -> anyhow::Result<Describer> {
+pub(crate) fn describer(
+    packages: PackageMap,
+    definitions: Option<DefinitionCache>,
+) -> anyhow::Result<Describer> {
     let cache = folders::cache()?;
     let compiler = Compiler::Child {
         program: std::env::current_exe().context("finding our own program")?,
@@ -64,34 +121,9 @@ pub(crate) fn describer(packages: PackageMap) -> anyhow::Result<Describer> {
         sandbox_limits: SandboxLimits::default(),
         cache: Some(cache),
         compiler,
+        definitions,
     })
     .context("setting up the sandbox")
-}
-
-fn map_folder(
-    builder: PackageMapBuilder,
-    prefix: &str,
-    folder: &Path,
-) -> anyhow::Result<PackageMapBuilder> {
-    let location = folder_location(folder)?;
-    let source: Arc<dyn Source> = Arc::new(FolderSource::open(folder)?);
-    Ok(builder.root(&slashed(prefix), location, source)?)
-}
-
-fn map_http(
-    builder: PackageMapBuilder,
-    prefix: &str,
-    place: &str,
-) -> anyhow::Result<PackageMapBuilder> {
-    let realm = RealmUrl::parse(place)?;
-    let location = realm.as_url().clone();
-    // Whoever runs this command names the address; a server that indexes for others decides otherwise.
-    let options = HttpOptions {
-        allow_addresses: AddressPolicy::AllowLoopbackAndPrivate,
-        ..HttpOptions::default()
-    };
-    let source: Arc<dyn Source> = Arc::new(HttpSource::new(realm, options)?);
-    Ok(builder.root(&slashed(prefix), location, source)?)
 }
 
 fn pair<'a>(flag: &str, text: &'a str) -> anyhow::Result<(&'a str, &'a str)> {

@@ -1,1 +1,30 @@
-//! The index in Postgres.
+//! The index in Postgres: its tables, and every SQL statement of realmdex.
+//!
+//! All statements run on Postgres 15 and later and on the embedded one, which has a single connection: no function
+//! here holds a connection while it waits for anything but the database.
+//!
+//! `commit` is the one way into the file rows; what it answers says which files are to be looked at again, so that in
+//! the end each edge says what its target is (`edge`).
+
+mod commit;
+mod connect;
+mod definition;
+mod edge;
+mod error;
+mod file;
+mod finding;
+mod ids;
+mod package;
+mod realm;
+mod sanitise;
+
+pub use commit::{Committed, ComputedRow, FileFacts, FileWrite, Found, Place, StaleFile};
+pub use connect::Store;
+pub use definition::{DefinitionKey, StoredDefinition};
+pub use edge::{BrokenEdge, Dependency, Dependent};
+pub use error::StoreError;
+pub use file::{FileRow, Holdings, KnownFile, StampedSkill, TargetState};
+pub use finding::FileFinding;
+pub use ids::{ChangeSeq, FileId, RealmId};
+pub use package::Package;
+pub use realm::Realm;

@@ -99,6 +99,19 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [
+        Self::IndexingError,
+        Self::FrontmatterError,
+        Self::ToolSchemaError,
+        Self::SkillSpecWarning,
+    ];
+
+    /// The kind of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+
     /// The name, as in `_indexing-errors`.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -7,6 +7,7 @@
 mod code_ref;
 mod declaration;
 mod definition;
+mod edge;
 mod executable;
 mod file_meta;
 mod finding;
@@ -17,6 +18,7 @@ mod reference;
 pub use code_ref::{CodeRef, function_name};
 pub use declaration::{Declaration, DeclarationError, strip_generated_keys};
 pub use definition::{Definition, FunctionDefinition};
+pub use edge::{ContentDigest, DigestError, ReadState};
 pub use executable::{EXECUTABLE_EXTENSIONS, MODULE_EXTENSIONS, trim_executable_extension};
 pub use file_meta::{FileLinks, FileMeta, FileMetaDocument, FileMetaResource, FileMetaType};
 pub use finding::{

@@ -22,6 +22,11 @@ impl ModuleId {
         Self(text)
     }
 
+    /// An id that the index keeps.
+    pub fn stored(text: String) -> Self {
+        Self(text)
+    }
+
     /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,12 +1,15 @@
 //! From a code reference to a definition.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use realmdex_types::{CodeRef, Definition, FunctionDefinition, function_name};
+use realmdex_store::DefinitionKey;
+use realmdex_types::{CodeRef, ContentDigest, Definition, FunctionDefinition, function_name};
 use tokio::sync::RwLock;
 
-use super::provider_rules;
+use super::{DefinitionCache, provider_rules};
+use crate::INDEXER_VERSION;
 use crate::modules::{Closure, LoadLimits, ModuleGraph, PackageMap, Session, TranspileCache};
 use crate::sandbox::{
     Compiler, ComponentSandbox, Described, EngineError, SandboxLimits, ScriptSandbox, ToolFault,
@@ -14,6 +17,9 @@ use crate::sandbox::{
 
 /// How much longer a tool may run when it is given the machine to itself.
 const ALONE_TIMES: u32 = 10;
+
+/// Whose rights modules are read with: whoever runs this process.
+const RIGHTS: &str = "operator";
 
 /// What a [`Describer`] is made of.
 #[derive(Debug)]
@@ -28,12 +34,16 @@ pub struct DescriberConfig {
     pub cache: Option<PathBuf>,
     /// Who compiles wasm tools.
     pub compiler: Compiler,
+    /// Where definitions are kept; none to compute each anew.
+    pub definitions: Option<DefinitionCache>,
 }
 
 /// Computes definitions.
 #[derive(Debug)]
 pub struct Describer {
     packages: Arc<PackageMap>,
+    fingerprint: ContentDigest,
+    definitions: Option<DefinitionCache>,
     transpiled: TranspileCache,
     load_limits: LoadLimits,
     scripts: ScriptSandbox,
@@ -59,7 +69,9 @@ impl Describer {
     pub fn new(config: DescriberConfig) -> Result<Self, EngineError> {
         let cache = config.cache.as_deref();
         Ok(Self {
+            fingerprint: config.packages.fingerprint(),
             packages: Arc::new(config.packages),
+            definitions: config.definitions,
             transpiled: TranspileCache::default(),
             load_limits: config.load_limits,
             scripts: ScriptSandbox::new(config.sandbox_limits.clone(), cache)?,
@@ -77,11 +89,45 @@ impl Describer {
         ))
     }
 
-    /// Describes a tool by its absolute reference.
+    /// Where modules are read from.
+    pub fn packages(&self) -> &PackageMap {
+        &self.packages
+    }
+
+    /// Which package map definitions are computed under.
+    pub fn fingerprint(&self) -> &ContentDigest {
+        &self.fingerprint
+    }
+
+    /// Describes a tool by its absolute reference, or takes the definition from the cache where nothing that it was
+    /// computed from has changed.
+    pub async fn describe(&self, graph: &Arc<ModuleGraph>, code_ref: &CodeRef) -> DescribedTool {
+        let Some(definitions) = &self.definitions else {
+            return self.compute(graph, code_ref).await;
+        };
+        let key = DefinitionKey::new(code_ref, INDEXER_VERSION, &self.fingerprint, RIGHTS);
+        if let Some(held) = definitions.get(&key, graph).await {
+            let closure = Closure {
+                files: held.manifest.clone(),
+                lookups: BTreeSet::new(),
+            };
+            return DescribedTool {
+                outcome: Ok(held.definition.clone()),
+                closure,
+            };
+        }
+        let described = self.compute(graph, code_ref).await;
+        if let Ok(definition) = &described.outcome {
+            definitions.put(key, &described.closure, definition).await;
+        }
+        described
+    }
+
+    /// Describes a tool in the sandbox.
     ///
     /// A tool that runs out of time may only have had bad neighbours, so it is tried once more, alone and for
     /// longer, before that is said of it.
-    pub async fn describe(&self, graph: &Arc<ModuleGraph>, code_ref: &CodeRef) -> DescribedTool {
+    async fn compute(&self, graph: &Arc<ModuleGraph>, code_ref: &CodeRef) -> DescribedTool {
         let (mut described, mut closure) = {
             let _shared = self.alone.read().await;
             self.run(graph, code_ref, 1).await

@@ -1,5 +1,6 @@
 //! From a skill's tool declarations to their definitions.
 
+mod definition_cache;
 mod describer;
 mod provider_rules;
 
@@ -9,6 +10,7 @@ use futures::{StreamExt, stream};
 use realmdex_types::{CodeRef, Declaration, ToolSchemaError, strip_generated_keys};
 use serde_json::Value;
 
+pub use definition_cache::DefinitionCache;
 pub use describer::{DescribedTool, Describer, DescriberConfig};
 
 use crate::modules::{Closure, ModuleGraph};
@@ -42,16 +44,11 @@ pub async fn enrich(
             closures: Vec::new(),
         };
     };
-    let outcomes: Vec<_> = stream::iter(entries)
-        .map(|entry| async move {
-            let declaration = match Declaration::from_entry(entry) {
-                Ok(declaration) => declaration,
-                Err(error) => return Outcome::without_tool(entry, error),
-            };
-            let code_ref = declaration.code_ref.resolve(skill_url);
-            let described = describer.describe(graph, &code_ref).await;
-            Outcome::of(entry, &declaration, code_ref, described)
-        })
+    let outcomes: Vec<_> = entries
+        .iter()
+        .map(|entry| outcome_of(describer, graph, skill_url, entry))
+        .collect();
+    let outcomes: Vec<_> = stream::iter(outcomes)
         .buffered(CONCURRENT_TOOLS)
         .collect()
         .await;
@@ -68,6 +65,21 @@ pub async fn enrich(
     }
     enriched.tools = Value::Array(tools);
     enriched
+}
+
+async fn outcome_of(
+    describer: &Describer,
+    graph: &Arc<ModuleGraph>,
+    skill_url: &str,
+    entry: &Value,
+) -> Outcome {
+    let declaration = match Declaration::from_entry(entry) {
+        Ok(declaration) => declaration,
+        Err(error) => return Outcome::without_tool(entry, error),
+    };
+    let code_ref = declaration.code_ref.resolve(skill_url);
+    let described = describer.describe(graph, &code_ref).await;
+    Outcome::of(entry, &declaration, code_ref, described)
 }
 
 struct Outcome {

@@ -1,13 +1,12 @@
 //! The files one job has looked at: each is read, and transpiled, once.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use realmdex_source::SourceError;
-use realmdex_types::{MODULE_EXTENSIONS, ModuleId, RealmPath};
+use realmdex_types::{ContentDigest, MODULE_EXTENSIONS, ModuleId, ReadState, RealmPath};
 use tokio::sync::OnceCell;
 
-use super::closure::{ContentDigest, ReadState};
 use super::resolve::Candidate;
 use super::{LoadError, LoadLimits, PackageMap, TranspileCache};
 use crate::transpile::Transpiled;
@@ -17,11 +16,15 @@ pub(super) type LoadResult<T> = Result<T, Arc<LoadError>>;
 /// One file as it was found.
 #[derive(Debug)]
 pub(super) struct FileRead {
+    id: ModuleId,
     pub(super) state: ReadState,
     /// Its length.
     pub(super) bytes: u64,
-    /// What it holds; nothing where it was not read.
-    pub(super) module: LoadResult<Option<Arc<Content>>>,
+    /// Why its bytes could not be had, where that is worth telling.
+    pub(super) unreadable: Option<Arc<LoadError>>,
+    /// What was read; given up once it is parsed.
+    source: Mutex<Option<Arc<[u8]>>>,
+    content: OnceCell<LoadResult<Arc<Content>>>,
 }
 
 /// What a module's file holds.
@@ -31,29 +34,37 @@ pub(super) enum Content {
     Wasm(Arc<[u8]>),
 }
 
+/// The script in a file's content, if it holds one.
+pub(super) fn script(content: &LoadResult<Option<Arc<Content>>>) -> Option<&Arc<Transpiled>> {
+    match content.as_ref().ok()?.as_deref()? {
+        Content::Script(script) => Some(script),
+        Content::Wasm(_) => None,
+    }
+}
+
+/// The wasm component in a file's content, if it holds one.
+pub(super) fn wasm(content: &LoadResult<Option<Arc<Content>>>) -> Option<&Arc<[u8]>> {
+    match content.as_ref().ok()?.as_deref()? {
+        Content::Wasm(bytes) => Some(bytes),
+        Content::Script(_) => None,
+    }
+}
+
 impl FileRead {
-    fn missing(state: ReadState) -> Self {
+    fn missing(id: &ModuleId, state: ReadState) -> Self {
         Self {
+            id: id.clone(),
             state,
             bytes: 0,
-            module: Ok(None),
+            unreadable: None,
+            source: Mutex::new(None),
+            content: OnceCell::new(),
         }
     }
 
-    /// The script it holds, if it holds one.
-    pub(super) fn script(&self) -> Option<&Arc<Transpiled>> {
-        match self.module.as_ref().ok()?.as_deref()? {
-            Content::Script(script) => Some(script),
-            Content::Wasm(_) => None,
-        }
-    }
-
-    /// The wasm component it holds, if it holds one.
-    pub(super) fn wasm(&self) -> Option<&Arc<[u8]>> {
-        match self.module.as_ref().ok()?.as_deref()? {
-            Content::Wasm(bytes) => Some(bytes),
-            Content::Script(_) => None,
-        }
+    fn held(&self) -> MutexGuard<'_, Option<Arc<[u8]>>> {
+        // Whole after a panic: it is only ever replaced.
+        self.source.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -91,7 +102,7 @@ impl Files {
                 };
                 self.file(&candidate).await
             }
-            None => Arc::new(FileRead::missing(ReadState::Absent)),
+            None => Arc::new(FileRead::missing(id, ReadState::Absent)),
         }
     }
 
@@ -104,34 +115,52 @@ impl Files {
             .await
     }
 
+    /// What a file that was read holds, parsed at the first call; nothing where it was not read.
+    pub(super) async fn content(&self, file: &FileRead) -> LoadResult<Option<Arc<Content>>> {
+        if let Some(error) = &file.unreadable {
+            return Err(Arc::clone(error));
+        }
+        let ReadState::Read { digest } = &file.state else {
+            return Ok(None);
+        };
+        let content = file.content.get_or_init(async || {
+            // Kept until it is parsed: whoever waits for that may stop waiting, and another begin anew.
+            let held = file.held().clone().unwrap_or_default();
+            let parsed = self.parse(&file.id, held, digest).await;
+            *file.held() = None;
+            parsed.map(Arc::new).map_err(Arc::new)
+        });
+        content.await.clone().map(Some)
+    }
+
     async fn look_at(&self, candidate: &Candidate) -> FileRead {
+        let id = &candidate.id;
         // An escaped slash would be a second name of a file, and a way around a realm nested in this one.
         let Ok(path) = RealmPath::from_encoded(&candidate.path) else {
-            return FileRead::missing(ReadState::Absent);
+            return FileRead::missing(id, ReadState::Absent);
         };
-        let limit = self.limits.file_bytes(candidate.id.extension());
-        let read = candidate.root.source.read(&path, limit).await;
-        match read {
+        let limit = self.limits.file_bytes(id.extension());
+        let error = match candidate.root.source.read(&path, limit).await {
             Ok(file) => {
                 let digest = ContentDigest::of(&file.bytes);
-                let bytes = file.bytes.len() as u64;
-                let module = self
-                    .parse(&candidate.id, file.bytes, &digest)
-                    .await
-                    .map(|content| Some(Arc::new(content)));
-                FileRead {
-                    state: ReadState::Read { digest },
-                    bytes,
-                    module: module.map_err(Arc::new),
-                }
+                return FileRead {
+                    bytes: file.bytes.len() as u64,
+                    source: Mutex::new(Some(file.bytes.into())),
+                    ..FileRead::missing(id, ReadState::Read { digest })
+                };
             }
-            Err(error) if error.is_not_found() => FileRead::missing(ReadState::Absent),
-            Err(error) if error.is_forbidden() => FileRead::missing(ReadState::Forbidden),
-            Err(source) => FileRead {
-                state: ReadState::Unreachable,
-                bytes: 0,
-                module: Err(Arc::new(self.unreadable(&candidate.id, source))),
-            },
+            Err(error) => error,
+        };
+        let state = match &error {
+            SourceError::NotFound { .. } => ReadState::Absent,
+            SourceError::Forbidden { .. } => ReadState::Forbidden,
+            SourceError::TooLarge { .. } | SourceError::Refused { .. } => ReadState::Refused,
+            SourceError::Unreachable { .. } => ReadState::Unreachable,
+        };
+        let is_told = matches!(state, ReadState::Refused | ReadState::Unreachable);
+        FileRead {
+            unreadable: is_told.then(|| Arc::new(self.unreadable(id, error))),
+            ..FileRead::missing(id, state)
         }
     }
 
@@ -154,13 +183,14 @@ impl Files {
     async fn parse(
         &self,
         id: &ModuleId,
-        bytes: Vec<u8>,
+        bytes: Arc<[u8]>,
         digest: &ContentDigest,
     ) -> Result<Content, LoadError> {
         match id.extension() {
-            ".wasm" => Ok(Content::Wasm(bytes.into())),
+            ".wasm" => Ok(Content::Wasm(bytes)),
             extension if MODULE_EXTENSIONS.contains(&extension) => {
-                let text = String::from_utf8(bytes).map_err(|_| LoadError::NotText(id.clone()))?;
+                let text =
+                    str::from_utf8(&bytes).map_err(|_| LoadError::NotText(id.clone()))?.to_owned();
                 Ok(Content::Script(
                     self.transpiled.get(id, extension, digest, text).await?,
                 ))

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use futures::stream::{self, Stream, StreamExt};
-use realmdex_types::ModuleId;
+use realmdex_types::{ModuleId, ReadState};
 use tokio::time::{Instant, timeout};
 
 use super::closure::Closure;
-use super::files::{Files, LoadResult};
+use super::files::{Files, LoadResult, script, wasm};
 use super::lookup::{Resolved, Resolver};
 use super::resolve::Target;
 use super::{LoadError, LoadLimits, PackageMap, Session, TranspileCache};
@@ -96,7 +96,11 @@ impl ModuleGraph {
             return Ok(None);
         };
         let file = self.resolver.files.by_id(id).await;
-        let component = file.wasm().map(Arc::clone);
+        // Only what may be a component is worth parsing here: whoever runs a script parses it.
+        let component = match id.extension() {
+            ".wasm" => wasm(&self.resolver.files.content(&file).await).map(Arc::clone),
+            _ => None,
+        };
         if component.is_some() {
             session.record(None, &resolved, &self.limits)?;
         }
@@ -117,6 +121,11 @@ impl ModuleGraph {
         let importer = self.resolver.unaliased(id);
         let loaded = self.load(&mut session, id, Some(&importer)).await;
         (session.into_closure(), loaded.map(|_| ()))
+    }
+
+    /// How a file is found now, by its id: read at the first call.
+    pub async fn state_of(&self, id: &ModuleId) -> ReadState {
+        self.resolver.files.by_id(id).await.state.clone()
     }
 
     /// The file of a module by its id; none where there is no such file.
@@ -225,14 +234,15 @@ impl ModuleGraph {
                 limit,
             }));
         }
-        match &file.module {
+        let content = self.resolver.files.content(&file).await;
+        match &content {
             // Who imports it is not known where the file is read.
             Err(error) if !matches!(error.as_ref(), LoadError::NotAModule { .. }) => {
                 return Err(Arc::clone(error));
             }
             _ => {}
         }
-        file.script().cloned().ok_or_else(|| {
+        script(&content).cloned().ok_or_else(|| {
             Arc::new(LoadError::NotAModule {
                 id: id.clone(),
                 importer: importer.cloned(),

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use realmdex_types::ModuleId;
+use realmdex_types::{ModuleId, ReadState};
 
-use super::closure::ReadState;
-use super::files::{Files, LoadResult};
+use super::files::{Files, LoadResult, script};
 use super::resolve::{Candidate, Plan, Target, plan};
 use super::{LoadError, PackageMap, host_tools};
 
@@ -68,9 +67,8 @@ impl Resolver {
             return self.planned(specifier, importer).await;
         };
         let file = self.files.by_id(index_id).await;
-        let registered = file
-            .script()
-            .and_then(|script| host_tools::registered_as(name, &script.imports));
+        let content = self.files.content(&file).await;
+        let registered = script(&content).and_then(|script| host_tools::registered_as(name, &script.imports));
         let (target, tool_probed) = match registered {
             Some(path) => {
                 let tool = self.planned(path, Some(index_id)).await;
@@ -131,9 +129,9 @@ impl Resolver {
             match &file.state {
                 ReadState::Absent | ReadState::Forbidden => {}
                 ReadState::Read { .. } => return Some(Ok(candidate.id.clone())),
-                ReadState::Unreachable => {
-                    let failed = file.module.as_ref().map(|_| candidate.id.clone());
-                    return Some(failed.map_err(Arc::clone));
+                ReadState::Refused | ReadState::Unreachable => {
+                    let failed = file.unreadable.clone();
+                    return Some(failed.map_or_else(|| Ok(candidate.id.clone()), Err));
                 }
             }
         }

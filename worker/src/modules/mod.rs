@@ -14,7 +14,7 @@ mod resolve;
 mod session;
 mod transpile_cache;
 
-pub use closure::{Closure, ContentDigest, Lookup, ReadState};
+pub use closure::{Closure, Lookup};
 pub use graph::{Loaded, LoadedModule, ModuleGraph};
 pub use limits::LoadLimits;
 pub use load_error::LoadError;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use percent_encoding::percent_decode_str;
 use realmdex_source::Source;
-use realmdex_types::ModuleId;
+use realmdex_types::{ContentDigest, ModuleId, RealmPath, RealmUrl};
 use thiserror::Error;
 use url::Url;
 
@@ -123,6 +123,27 @@ impl PackageMap {
             }
             _ => (root.clone(), id, path.to_owned()),
         }
+    }
+
+    /// The canonical id of a file of a realm: a realm's folder may also be a package's.
+    pub fn id_of(&self, realm: &RealmUrl, path: &RealmPath) -> ModuleId {
+        let url = realm.file(path);
+        match self.by_prefix(url.as_str()) {
+            Some((root, rest)) => self.canonical(root, rest).1,
+            None => ModuleId::stored(url.into()),
+        }
+    }
+
+    /// A hash of the whole map: what was resolved under one map says nothing under another.
+    pub fn fingerprint(&self) -> ContentDigest {
+        let roots = self
+            .roots
+            .iter()
+            .map(|root| format!("{} {}", root.prefix, root.location));
+        let aliases = self.aliases.iter().map(|(from, to)| format!("{from} = {to}"));
+        let mut lines: Vec<String> = roots.chain(aliases).collect();
+        lines.sort();
+        ContentDigest::of(lines.join("\n").as_bytes())
     }
 
     /// Whether modules of that prefix can be read from somewhere.

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use moka::sync::Cache;
-use realmdex_types::ModuleId;
+use realmdex_types::{ContentDigest, ModuleId};
 
 use super::LoadError;
-use super::closure::ContentDigest;
 use crate::transpile::{Transpiled, transpile};
 
 /// Keeps transpiled modules in memory, by content and language: the same bytes transpile the same, whatever their name.
@@ -34,7 +33,7 @@ impl TranspileCache {
         digest: &ContentDigest,
         source: String,
     ) -> Result<Arc<Transpiled>, LoadError> {
-        let key = (digest.clone(), extension.to_owned());
+        let key = (*digest, extension.to_owned());
         if let Some(cached) = self.modules.get(&key) {
             return Ok(cached);
         }

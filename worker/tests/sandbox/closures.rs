@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use realmdex_types::ModuleId;
-use realmdex_worker::modules::{ContentDigest, ReadState, Target};
+use realmdex_types::{ContentDigest, ModuleId, ReadState};
+use realmdex_worker::modules::Target;
 use serde_json::json;
 
 use crate::outcome::{describe, lines, outcome, told};

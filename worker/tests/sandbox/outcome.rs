@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use futures::future::join_all;
-use realmdex_types::CodeRef;
+use realmdex_types::{CodeRef, ReadState};
 use realmdex_worker::enrich::{DescribedTool, Describer};
-use realmdex_worker::modules::{Closure, ReadState, Target};
+use realmdex_worker::modules::{Closure, Target};
 use regex::Regex;
 use serde_json::{Value, json};
 
@@ -76,6 +76,7 @@ pub fn lines(closure: &Closure) -> Value {
             ReadState::Read { .. } => format!("{id} read"),
             ReadState::Absent => format!("{id} absent"),
             ReadState::Forbidden => format!("{id} forbidden"),
+            ReadState::Refused => format!("{id} refused"),
             ReadState::Unreachable => format!("{id} unreachable"),
         })
         .collect();

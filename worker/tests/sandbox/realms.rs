@@ -84,6 +84,7 @@ pub fn limited(
         sandbox_limits,
         cache: Some(compiled()),
         compiler: Compiler::InProcess,
+        definitions: None,
     })
     .unwrap()
 }

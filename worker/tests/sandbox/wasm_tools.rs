@@ -345,6 +345,7 @@ fn compiled_by(
                 .collect(),
             cache: compiled(),
         },
+        definitions: None,
     })
     .unwrap();
     (realm, describer)

@@ -23,7 +23,7 @@ pub(super) async fn definitions(
     modules: &Modules,
     entries: &[ExpectedTool],
 ) -> anyhow::Result<Tally> {
-    let describer = describer(modules.packages(None)?)?;
+    let describer = describer(modules.packages(None)?, None)?;
     let compared: Vec<_> = stream::iter(entries)
         .map(|entry| {
             let describer = &describer;
@@ -69,7 +69,7 @@ async fn compare_tool(describer: &Describer, entry: &ExpectedTool) -> Vec<String
 }
 
 pub(super) async fn skill(modules: &Modules, skill: &ExpectedSkill) -> anyhow::Result<Tally> {
-    let describer = describer(modules.packages(None)?)?;
+    let describer = describer(modules.packages(None)?, None)?;
     let enriched = enrich(
         &describer,
         &describer.graph(),

@@ -1,0 +1,248 @@
+//! `realmdex index`: a whole realm, or what changed in it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use realmdex_store::{FileFinding, Holdings, Package, Realm};
+use realmdex_types::{RealmPath, RealmUrl};
+use realmdex_worker::enrich::DefinitionCache;
+use realmdex_worker::pass::{self, PassConfig, PassReport, Progress};
+use serde_json::json;
+
+use crate::database::{Database, IndexPlace};
+use crate::realm_place::RealmPlace;
+use crate::setup::{self, Modules, describer};
+use crate::{answer, folders};
+
+/// The largest file that is read, in bytes.
+const FILE_BYTES: u64 = 64 << 20;
+
+/// Files that are looked at at once, per core: some wait for their bytes while others compute.
+const FILES_PER_CORE: usize = 4;
+
+/// `realmdex index`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  realmdex index                                  the realm in this folder
+  realmdex index ../my-skills --strict            for a CI job: exit code 1 on findings
+  realmdex index https://realms.example/acme/     a realm that is served
+  realmdex index skills --map @cardstack/base/=../boxel/packages/base
+  realmdex index skills --database postgres://localhost/realmdex --url https://realms.example/skills/
+
+Maps and aliases are kept with the index: a later run needs them only where they change.")]
+pub(crate) struct Arguments {
+    /// The realm's folder, or the URL it is served from.
+    #[arg(default_value = ".", value_name = "PATH|URL")]
+    realm: String,
+    /// The realm's root URL, on which its tools' function names depend. A folder's is `https://realm.local/` unless
+    /// given, wherever the folder lies.
+    #[arg(long, value_parser = RealmUrl::parse)]
+    url: Option<RealmUrl>,
+    #[command(flatten)]
+    modules: Modules,
+    #[command(flatten)]
+    place: IndexPlace,
+    /// Also write what came of it to this file, as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Compute every file, whatever has changed.
+    #[arg(long)]
+    force: bool,
+    /// Exit with code 1 if there are findings.
+    #[arg(long)]
+    strict: bool,
+    /// Let more than half of the index's files go, if they are no longer in the realm.
+    #[arg(long)]
+    allow_mass_delete: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let place = RealmPlace::of(&arguments.realm, arguments.url.clone())?;
+    let folder = match &arguments.place.data {
+        Some(folder) => folder.clone(),
+        None => folders::index_of(&place.location)?,
+    };
+    let database = Database::open(&arguments.place, &folder).await?;
+    let indexed = tokio::select! {
+        indexed = index(&database, &arguments, place) => indexed,
+        stopped = tokio::signal::ctrl_c() => {
+            stopped.context("waiting for a signal")?;
+            Err(anyhow::anyhow!(
+                "stopped; what was indexed so far is kept, and the next run goes on from there"
+            ))
+        }
+    };
+    database.close().await?;
+    let indexed = indexed?;
+    answer::print(&summary(&indexed, &arguments))?;
+    if let Some(file) = &arguments.json {
+        std::fs::write(file, answer::json(&report(&indexed))?)
+            .with_context(|| format!("writing {}", file.display()))?;
+    }
+    let is_refused = arguments.strict && !indexed.findings.is_empty();
+    Ok(if is_refused {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// What a run came to.
+struct Indexed {
+    realm: Realm,
+    pass: PassReport,
+    holdings: Holdings,
+    findings: Vec<FileFinding>,
+}
+
+async fn index(
+    database: &Database,
+    arguments: &Arguments,
+    place: RealmPlace,
+) -> anyhow::Result<Indexed> {
+    let store = &database.store;
+    let realm = store
+        .register_realm(&place.url, place.location.as_str())
+        .await?;
+    store
+        .remember_packages(&arguments.modules.entries()?)
+        .await?;
+    let packages = packages_of(database, Some((&realm, &place))).await?;
+    let definitions = DefinitionCache::new(Some(store.clone()));
+    let describer = Arc::new(describer(packages, Some(definitions))?);
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let config = PassConfig {
+        realm: realm.clone(),
+        source: place.source,
+        force: arguments.force,
+        allow_mass_delete: arguments.allow_mass_delete,
+        file_bytes: FILE_BYTES,
+        concurrency: cores * FILES_PER_CORE,
+    };
+    let bar = Bar::new();
+    let pass = pass::run(store, describer, config, &bar).await;
+    bar.finish();
+    Ok(Indexed {
+        pass: pass?,
+        holdings: store.holdings(realm.id).await?,
+        findings: store.findings(realm.id).await?,
+        realm,
+    })
+}
+
+/// Where an index's modules come from: what was mapped, and every realm it holds.
+pub(crate) async fn packages_of(
+    database: &Database,
+    indexed: Option<(&Realm, &RealmPlace)>,
+) -> anyhow::Result<realmdex_worker::modules::PackageMap> {
+    let mut entries = database.store.packages().await?;
+    for realm in database.store.realms().await? {
+        if indexed.is_none_or(|(this, _)| this.id != realm.id) {
+            entries.push(Package::Root {
+                prefix: realm.url.to_string(),
+                location: realm.source,
+            });
+        }
+    }
+    let mut builder = setup::map(&entries)?;
+    if let Some((realm, place)) = indexed {
+        builder = builder.root(
+            realm.url.as_str(),
+            place.location.clone(),
+            Arc::clone(&place.source),
+        )?;
+    }
+    Ok(builder.build())
+}
+
+/// A progress bar on a terminal; nothing elsewhere.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("{bar:32} {pos}/{len} files  {elapsed}  {wide_msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(bar)
+    }
+
+    fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl Progress for Bar {
+    fn planned(&self, files: usize) {
+        self.0.inc_length(files as u64);
+    }
+
+    fn done(&self, path: &RealmPath) {
+        self.0.set_message(path.to_string());
+        self.0.inc(1);
+    }
+}
+
+fn summary(indexed: &Indexed, _: &Arguments) -> String {
+    let Indexed {
+        realm,
+        pass,
+        holdings,
+        findings,
+    } = indexed;
+    let mut text = String::new();
+    let done = if pass.computed.is_empty() && pass.removed.is_empty() {
+        "nothing has changed".to_owned()
+    } else {
+        let mut parts = Vec::new();
+        if !pass.computed.is_empty() {
+            parts.push(format!("{} computed", pass.computed.len()));
+        }
+        if !pass.removed.is_empty() {
+            parts.push(format!("{} removed", pass.removed.len()));
+        }
+        parts.join(", ")
+    };
+    text += &format!("realm     {}\n", realm.url);
+    text += &format!("files     {}  ({done})\n", holdings.files);
+    text += &format!(
+        "skills    {}  ({} computed)\n",
+        holdings.skills,
+        pass.skills_computed.len()
+    );
+    text += &format!(
+        "tools     {} of {} stamped\n",
+        holdings.tools_stamped, holdings.tools_declared
+    );
+    text += &format!("findings  {}\n", findings.len());
+    text += &format!("time      {:.2} s\n", pass.took.as_secs_f64());
+    text
+}
+
+fn report(indexed: &Indexed) -> serde_json::Value {
+    let pass = &indexed.pass;
+    json!({
+        "realm": indexed.realm.url,
+        "files": {
+            "indexed": indexed.holdings.files,
+            "listed": pass.listed,
+            "read": pass.read,
+            "computed": pass.computed,
+            "removed": pass.removed,
+            "unsettled": pass.unsettled,
+        },
+        "skills": {
+            "indexed": indexed.holdings.skills,
+            "computed": pass.skills_computed,
+        },
+        "tools": {
+            "declared": indexed.holdings.tools_declared,
+            "stamped": indexed.holdings.tools_stamped,
+        },
+        "milliseconds": u64::try_from(pass.took.as_millis()).unwrap_or(u64::MAX),
+    })
+}

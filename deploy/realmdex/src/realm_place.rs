@@ -1,0 +1,146 @@
+//! Which realm a command is about: a folder or a URL that is given, or the indexed realm that a path lies in.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use realmdex_source::{FolderSource, Source};
+use realmdex_store::Realm;
+use realmdex_types::{RealmPath, RealmUrl};
+use realmdex_worker::modules::folder_location;
+use url::Url;
+
+use crate::database::{Database, IndexPlace};
+use crate::describe::LOCAL_REALM;
+use crate::{folders, setup};
+
+/// A realm to index.
+#[derive(Debug)]
+pub(crate) struct RealmPlace {
+    /// Its root. A folder's is the same wherever it lies, unless one is given: the names of its tools depend on it.
+    pub(crate) url: RealmUrl,
+    /// Where its bytes are.
+    pub(crate) location: Url,
+    pub(crate) source: Arc<dyn Source>,
+}
+
+impl RealmPlace {
+    /// The realm of a folder or a URL.
+    pub(crate) fn of(place: &str, url: Option<RealmUrl>) -> anyhow::Result<Self> {
+        if let Some(served) = web_realm(place)? {
+            return Ok(Self {
+                url: url.unwrap_or_else(|| served.clone()),
+                location: served.as_url().clone(),
+                source: setup::http_source(served)?,
+            });
+        }
+        let folder = Path::new(place);
+        if folder.is_file() {
+            bail!("{place} is a file: give the folder of its realm");
+        }
+        let url = match url {
+            Some(url) => url,
+            None => RealmUrl::parse(LOCAL_REALM)?,
+        };
+        Ok(Self {
+            url,
+            location: folder_location(folder)?,
+            source: Arc::new(FolderSource::open(folder)?),
+        })
+    }
+}
+
+fn web_realm(place: &str) -> anyhow::Result<Option<RealmUrl>> {
+    match Url::parse(place) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(Some(RealmUrl::parse(place)?)),
+        _ => Ok(None),
+    }
+}
+
+/// An index, opened for a realm that it holds.
+pub(crate) struct IndexedRealm {
+    pub(crate) database: Database,
+    pub(crate) realm: Realm,
+    /// What was asked for, below the realm's root; none for the root itself.
+    pub(crate) path: Option<RealmPath>,
+}
+
+/// Opens the index that holds a place: a realm's folder or URL, or something below it.
+pub(crate) async fn open_indexed(place: &str, kept: &IndexPlace) -> anyhow::Result<IndexedRealm> {
+    let asked = asked_location(place)?;
+    let elsewhere = kept.database.is_some() || kept.data.is_some();
+    let folder = if elsewhere {
+        // Not used: the index is where it was said to be.
+        PathBuf::new()
+    } else {
+        index_above(&asked)?
+            .with_context(|| format!("{place} is in no indexed realm: run `realmdex index` on the realm's folder or URL first"))?
+    };
+    let database = Database::open(kept, &folder).await?;
+    let realms = database.store.realms().await?;
+    let found = realms
+        .into_iter()
+        .filter(|realm| asked.as_str().starts_with(&realm.source) || asked.as_str().starts_with(realm.url.as_str()))
+        .max_by_key(|realm| realm.source.len());
+    let Some(realm) = found else {
+        database.close().await?;
+        bail!("{place} is in no realm of this index: run `realmdex index` on the realm's folder or URL first");
+    };
+    let path = asked
+        .as_str()
+        .strip_prefix(&realm.source)
+        .or_else(|| asked.as_str().strip_prefix(realm.url.as_str()))
+        .filter(|below| !below.is_empty())
+        .map(|below| RealmPath::from_encoded(below.trim_end_matches('/')))
+        .transpose()?;
+    Ok(IndexedRealm {
+        database,
+        realm,
+        path,
+    })
+}
+
+/// Where a place is, as a URL; a folder's ends in `/`. The file itself need not be there any more.
+fn asked_location(place: &str) -> anyhow::Result<Url> {
+    if let Ok(url) = Url::parse(place)
+        && matches!(url.scheme(), "http" | "https")
+    {
+        return Ok(url);
+    }
+    let path = Path::new(place);
+    if path.is_dir() {
+        return Ok(folder_location(path)?);
+    }
+    let folder = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let name = path
+        .file_name()
+        .with_context(|| format!("{place} is no file"))?;
+    Url::from_file_path(folder.canonicalize().with_context(|| format!("there is no folder {}", folder.display()))?.join(name))
+        .map_err(|()| anyhow::anyhow!("{place} is no file"))
+}
+
+/// The nearest folder or URL at or above a place that has an index of its own.
+fn index_above(place: &Url) -> anyhow::Result<Option<PathBuf>> {
+    let mut above = place.clone();
+    above.set_query(None);
+    loop {
+        if above.path().ends_with('/') {
+            let folder = folders::index_of(&above)?;
+            if folder.is_dir() {
+                return Ok(Some(folder));
+            }
+        }
+        let trimmed = above.path().trim_end_matches('/');
+        let Some(slash) = trimmed.rfind('/') else {
+            return Ok(None);
+        };
+        let parent = trimmed[..=slash].to_owned();
+        if parent == above.path() {
+            return Ok(None);
+        }
+        above.set_path(&parent);
+    }
+}

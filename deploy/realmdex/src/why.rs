@@ -1,0 +1,109 @@
+//! `realmdex why`: what a file's row was computed from, and what of that has moved since.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use realmdex_store::{Dependency, Dependent, TargetState};
+use realmdex_types::{ModuleId, ReadState};
+
+use crate::database::IndexPlace;
+use crate::realm_place::open_indexed;
+use crate::setup::describer;
+use crate::verify::{now_text, then_text};
+use crate::{answer, index};
+
+/// `realmdex why`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  realmdex why skills/weather/SKILL.md
+  realmdex why tools/words.js
+  realmdex why @cardstack/base/card-api.gts --realm .
+
+Lists every file that the row was computed from, names tried before the hit included, and how each is found now; then
+the files that were computed from this one.")]
+pub(crate) struct Arguments {
+    /// The file: a path, a URL or a package's module.
+    file: String,
+    /// The realm in whose index to look, for a package's module.
+    #[arg(long, value_name = "PATH|URL")]
+    realm: Option<String>,
+    #[command(flatten)]
+    place: IndexPlace,
+}
+
+pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let asked = arguments.realm.as_deref().unwrap_or(&arguments.file);
+    let indexed = open_indexed(asked, &arguments.place).await?;
+    let database = &indexed.database;
+    let packages = index::packages_of(database, None).await?;
+    let id = match (&arguments.realm, &indexed.path) {
+        (Some(_), _) => ModuleId::stored(arguments.file.clone()),
+        (None, Some(path)) => packages.id_of(&indexed.realm.url, path),
+        (None, None) => bail!("{} is a realm: name a file of it", arguments.file),
+    };
+    let row = database
+        .store
+        .file(&id)
+        .await?
+        .with_context(|| format!("the index knows nothing of {id}"))?;
+    let dependencies = database.store.dependencies_of(&id).await?;
+    let dependents = database.store.dependents_of(&id).await?;
+    let describer = describer(packages, None)?;
+    let graph = describer.graph();
+    let own = graph.state_of(&id).await;
+    let mut text = format!("{id}\n  {}\n", moved(&is_now(&row.state), &own));
+    if let Some(indexed_at) = row.indexed_at {
+        let took = row.duration_ms.unwrap_or_default();
+        text += &format!("  computed {}, in {took} ms\n", indexed_at.format("%F %T UTC"));
+    }
+    text += &format!("computed from {} files\n", dependencies.len());
+    for dependency in &dependencies {
+        let now = graph.state_of(&dependency.target).await;
+        text += &dependency_text(dependency, &now);
+    }
+    text += &format!("{} files were computed from it\n", dependents.len());
+    text.extend(dependents.iter().map(dependent_text));
+    indexed.database.close().await?;
+    answer::print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn is_now(state: &TargetState) -> Option<ReadState> {
+    match state {
+        TargetState::Present(digest) => Some(ReadState::Read { digest: *digest }),
+        TargetState::Absent => Some(ReadState::Absent),
+        TargetState::Forbidden => Some(ReadState::Forbidden),
+        TargetState::Unread => None,
+    }
+}
+
+/// What was, and what is, where the two differ.
+fn moved(then: &Option<ReadState>, now: &ReadState) -> String {
+    match then {
+        Some(then) if then == now => then_text(then),
+        Some(then) => format!("{}, now {}", then_text(then), then_text(now)),
+        None => format!("never read, now {}", then_text(now)),
+    }
+}
+
+fn dependency_text(dependency: &Dependency, now: &ReadState) -> String {
+    let mark = match (dependency.then == *now, dependency.is_broken) {
+        (true, false) => " ",
+        _ => "!",
+    };
+    let indexed = if dependency.is_broken {
+        format!(" (its row says {})", now_text(&dependency.now))
+    } else {
+        String::new()
+    };
+    format!(
+        "{mark} {}  {}{indexed}\n",
+        dependency.target,
+        moved(&Some(dependency.then.clone()), now)
+    )
+}
+
+fn dependent_text(dependent: &Dependent) -> String {
+    let mark = if dependent.is_broken { "!" } else { " " };
+    format!("{mark} {}\n", dependent.source)
+}

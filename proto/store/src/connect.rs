@@ -1,0 +1,59 @@
+//! The way to the database.
+
+use std::time::Duration;
+
+use sqlx::PgPool;
+use sqlx::postgres::PgPoolOptions;
+
+use crate::StoreError;
+
+static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations");
+
+/// How long a connection may take to be had.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The index.
+#[derive(Clone, Debug)]
+pub struct Store {
+    pub(crate) pool: PgPool,
+}
+
+impl Store {
+    /// Connects to `url` with at most that many connections. The embedded database takes one.
+    ///
+    /// # Errors
+    /// When there is no database there, or it does not let us in.
+    pub async fn connect(url: &str, connections: u32) -> Result<Self, StoreError> {
+        let pool = PgPoolOptions::new()
+            .max_connections(connections)
+            .acquire_timeout(CONNECT_TIMEOUT)
+            .connect(url)
+            .await
+            .map_err(StoreError::Connect)?;
+        Ok(Self { pool })
+    }
+
+    /// Makes the tables, or brings them up to date. Only one process at a time does; the others wait for it.
+    ///
+    /// # Errors
+    /// When the tables were made by a newer version, or the database refuses.
+    pub async fn migrate(&self) -> Result<(), StoreError> {
+        Ok(MIGRATIONS.run(&self.pool).await?)
+    }
+
+    /// What the database calls itself, for people.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub async fn version(&self) -> Result<String, StoreError> {
+        let version = sqlx::query_scalar!(r#"select current_setting('server_version') as "version!""#)
+            .fetch_one(&self.pool)
+            .await?;
+        Ok(version)
+    }
+
+    /// Gives back all connections.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+}

@@ -1,0 +1,55 @@
+//! Why the index could not be read or written.
+
+use thiserror::Error;
+
+/// Why the index could not be read or written.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The database did not let us in.
+    #[error("can't connect to the index's database: check that it runs and that its URL is right")]
+    Connect(#[source] sqlx::Error),
+    /// The tables could not be made or brought up to date.
+    #[error("can't bring the index's tables up to date")]
+    Migrate(#[from] sqlx::migrate::MigrateError),
+    /// A statement failed.
+    #[error("the index's database refused a statement")]
+    Statement(#[from] sqlx::Error),
+    /// What is stored is not what this version writes.
+    #[error("the index holds {what} that this version of realmdex can't read: {why}")]
+    Unreadable {
+        /// Which value.
+        what: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A realm of that URL is indexed from somewhere else.
+    #[error(
+        "the index already holds {url} from {known}, not from {given}: give this realm another --url, or another --data folder"
+    )]
+    OtherSource {
+        /// The realm.
+        url: String,
+        /// Where it was indexed from.
+        known: String,
+        /// Where it would be indexed from now.
+        given: String,
+    },
+}
+
+impl StoreError {
+    /// Whether another transaction was in the way: the same again may work.
+    pub fn is_conflict(&self) -> bool {
+        let Self::Statement(sqlx::Error::Database(error)) = self else {
+            return false;
+        };
+        // serialization_failure and deadlock_detected.
+        matches!(error.code().as_deref(), Some("40001" | "40P01"))
+    }
+
+    pub(crate) fn unreadable(what: &'static str, why: impl ToString) -> Self {
+        Self::Unreadable {
+            what,
+            why: why.to_string(),
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! One look at one file: read, compared, computed where it must be, and put into the words of the index.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use chrono::{DateTime, Utc};
+use realmdex_source::Source;
+use realmdex_store::{ChangeSeq, FileWrite, Found, Place, Realm, StoreError};
+use realmdex_types::{ContentDigest, ModuleId, ReadState, RealmPath};
+
+use super::plan::{Reason, must_compute};
+use crate::commit;
+use crate::compute::compute;
+use crate::enrich::Describer;
+use crate::modules::ModuleGraph;
+
+/// Everything that looks at files of one realm share.
+#[derive(Debug)]
+pub(super) struct Eye {
+    pub(super) realm: Realm,
+    pub(super) source: Arc<dyn Source>,
+    pub(super) describer: Arc<Describer>,
+    pub(super) change_seq: ChangeSeq,
+    /// The largest file that is read, in bytes.
+    pub(super) file_bytes: u64,
+}
+
+/// A file to look at.
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    pub(super) path: RealmPath,
+    pub(super) reason: Reason,
+    /// What its row was computed from.
+    pub(super) before: Option<ContentDigest>,
+}
+
+/// What a look at a file of the realm came to.
+#[derive(Debug)]
+pub(super) struct Look {
+    pub(super) path: RealmPath,
+    pub(super) write: FileWrite,
+}
+
+impl Eye {
+    pub(super) async fn look(
+        &self,
+        graph: &Arc<ModuleGraph>,
+        task: Task,
+    ) -> Result<Look, StoreError> {
+        let started = Instant::now();
+        let read_at = Utc::now();
+        let found = match self.source.read(&task.path, self.file_bytes).await {
+            Err(error) => commit::failed(&error),
+            Ok(file) if must_compute(task.reason, task.before.as_ref(), &file) => {
+                let realm = &self.realm.url;
+                let url = realm.file(&task.path);
+                let computed = compute(&self.describer, graph, realm, &url, &file.bytes).await;
+                let packages = self.describer.fingerprint().to_string();
+                commit::computed(&file, computed, &packages, started.elapsed())?
+            }
+            Ok(file) => Found::Present(commit::facts(&file)),
+        };
+        let place = Place {
+            realm: self.realm.id,
+            path: task.path.clone(),
+        };
+        let module_id = self.id_of(&task.path);
+        Ok(Look {
+            path: task.path,
+            write: self.write(module_id, Some(place), read_at, found),
+        })
+    }
+
+    /// A look at a file that only others know of: no row is computed of it.
+    pub(super) async fn look_abroad(
+        &self,
+        graph: &ModuleGraph,
+        module_id: ModuleId,
+    ) -> Option<FileWrite> {
+        let read_at = Utc::now();
+        let found = match graph.state_of(&module_id).await {
+            ReadState::Read { digest } => Found::Seen(digest),
+            ReadState::Absent => Found::Absent,
+            ReadState::Forbidden => Found::Forbidden {
+                why: format!("{module_id} may not be read"),
+            },
+            // Nothing is known of it; whoever needs it says so.
+            ReadState::Refused | ReadState::Unreachable => return None,
+        };
+        Some(self.write(module_id, None, read_at, found))
+    }
+
+    pub(super) fn id_of(&self, path: &RealmPath) -> ModuleId {
+        self.describer.packages().id_of(&self.realm.url, path)
+    }
+
+    fn write(
+        &self,
+        module_id: ModuleId,
+        place: Option<Place>,
+        read_at: DateTime<Utc>,
+        found: Found,
+    ) -> FileWrite {
+        FileWrite {
+            module_id,
+            place,
+            change_seq: self.change_seq,
+            read_at,
+            found,
+        }
+    }
+}

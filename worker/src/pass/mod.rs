@@ -1,0 +1,279 @@
+//! A pass over a realm in one process: what changed is read and computed, then whatever depends on it, until each row
+//! follows from what its files are now.
+
+mod look;
+mod plan;
+mod report;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::{StreamExt, stream};
+use realmdex_source::Source;
+use realmdex_store::{Committed, FileWrite, Found, KnownFile, Realm, Store};
+use realmdex_types::{ContentDigest, ModuleId, RealmPath};
+
+pub use plan::{ComputedBy, Reason};
+pub use report::{PassError, PassReport, Progress, Quiet};
+
+use crate::INDEXER_VERSION;
+use crate::enrich::Describer;
+use crate::extract::is_markdown;
+use crate::modules::ModuleGraph;
+use look::{Eye, Look, Task};
+
+/// Files in one transaction.
+const BATCH: usize = 64;
+
+/// How often what depends on a change is computed before the rest is left to the next pass: a realm that is written
+/// all the time would never let go.
+const ROUNDS: usize = 16;
+
+/// What a pass is about.
+#[derive(Debug)]
+pub struct PassConfig {
+    /// The realm.
+    pub realm: Realm,
+    /// Its bytes.
+    pub source: Arc<dyn Source>,
+    /// Computes every file, whatever its row says.
+    pub force: bool,
+    /// Lets more than half of the realm's files go.
+    pub allow_mass_delete: bool,
+    /// The largest file that is read, in bytes.
+    pub file_bytes: u64,
+    /// Files that are looked at at once.
+    pub concurrency: usize,
+}
+
+/// Runs a pass.
+///
+/// # Errors
+/// When the realm can't be listed, too much of it would go, or the index fails. Whatever is wrong with one file is in
+/// its row instead.
+pub async fn run(
+    store: &Store,
+    describer: Arc<Describer>,
+    config: PassConfig,
+    progress: &dyn Progress,
+) -> Result<PassReport, PassError> {
+    let started = Instant::now();
+    let change_seq = store.next_change().await?;
+    let listed = config.source.list().await?;
+    let known = store.known_files(config.realm.id).await?;
+    if !config.allow_mass_delete
+        && let Some((gone, of)) = plan::takes_too_much(&listed, &known)
+    {
+        return Err(PassError::MassDelete { gone, of });
+    }
+    let by = ComputedBy {
+        indexer: INDEXER_VERSION.to_owned(),
+        packages: describer.fingerprint().to_string(),
+    };
+    let planned = plan::plan(&listed, &known, &by, config.force);
+    let mut pass = Pass {
+        store,
+        progress,
+        eye: Arc::new(Eye {
+            realm: config.realm,
+            source: config.source,
+            describer,
+            change_seq,
+            file_bytes: config.file_bytes,
+        }),
+        concurrency: config.concurrency,
+        report: PassReport {
+            listed: listed.len(),
+            ..PassReport::default()
+        },
+        again: Again::default(),
+    };
+    pass.first_round(planned, &known).await?;
+    pass.until_settled().await?;
+    store.realm_indexed(pass.eye.realm.id).await?;
+    let mut report = pass.report;
+    for paths in [
+        &mut report.computed,
+        &mut report.skills_computed,
+        &mut report.removed,
+    ] {
+        paths.sort();
+        paths.dedup();
+    }
+    report.took = started.elapsed();
+    Ok(report)
+}
+
+struct Pass<'a> {
+    store: &'a Store,
+    progress: &'a dyn Progress,
+    eye: Arc<Eye>,
+    concurrency: usize,
+    report: PassReport,
+    again: Again,
+}
+
+/// What commits said is to be looked at again.
+#[derive(Default)]
+struct Again {
+    stale: BTreeSet<RealmPath>,
+    moved: BTreeSet<ModuleId>,
+}
+
+impl Pass<'_> {
+    /// What the plan says: first what others may depend on, so that nothing is computed twice.
+    async fn first_round(
+        &mut self,
+        planned: BTreeMap<RealmPath, Reason>,
+        known: &[KnownFile],
+    ) -> Result<(), PassError> {
+        let before: BTreeMap<&RealmPath, Option<ContentDigest>> = known
+            .iter()
+            .map(|file| (&file.path, file.computed_from))
+            .collect();
+        let tasks = planned.into_iter().map(|(path, reason)| Task {
+            before: before.get(&path).copied().flatten(),
+            path,
+            reason,
+        });
+        let (pages, others): (Vec<_>, Vec<_>) =
+            tasks.partition(|task| is_markdown(task.path.file_name()));
+        self.progress.planned(pages.len() + others.len());
+        let graph = self.eye.describer.graph();
+        let abroad = self.store.foreign_targets(self.eye.realm.id).await?;
+        self.look_abroad(&graph, abroad).await?;
+        self.look_at(&graph, others).await?;
+        // A page that is due anyway is computed once, for all that changed.
+        let mut stale = std::mem::take(&mut self.again.stale);
+        let pages = pages.into_iter().map(|task| {
+            let is_stale = stale.remove(&task.path);
+            Task {
+                reason: if is_stale { Reason::Outdated } else { task.reason },
+                ..task
+            }
+        });
+        let pages = pages.collect();
+        self.again.stale = stale;
+        self.look_at(&graph, pages).await
+    }
+
+    async fn until_settled(&mut self) -> Result<(), PassError> {
+        for _ in 0..ROUNDS {
+            let again = std::mem::take(&mut self.again);
+            if again.stale.is_empty() && again.moved.is_empty() {
+                return Ok(());
+            }
+            // Nothing that was read for an earlier round is used again.
+            let graph = self.eye.describer.graph();
+            let (own, abroad): (Vec<_>, Vec<_>) = again
+                .moved
+                .into_iter()
+                .map(|id| (self.own_path(&id), id))
+                .partition(|(path, _)| path.is_some());
+            let tasks: BTreeMap<RealmPath, Reason> = own
+                .into_iter()
+                .filter_map(|(path, _)| Some((path?, Reason::MayHaveChanged)))
+                .chain(again.stale.into_iter().map(|path| (path, Reason::Outdated)))
+                .collect();
+            self.progress.planned(tasks.len());
+            self.look_abroad(&graph, abroad.into_iter().map(|(_, id)| id).collect())
+                .await?;
+            let task = |(path, reason)| Task {
+                path,
+                reason,
+                before: None,
+            };
+            self.look_at(&graph, tasks.into_iter().map(task).collect())
+                .await?;
+        }
+        self.report.unsettled = std::mem::take(&mut self.again.stale).into_iter().collect();
+        Ok(())
+    }
+
+    /// The path of a file of this realm by its id.
+    fn own_path(&self, id: &ModuleId) -> Option<RealmPath> {
+        let url = url::Url::parse(id.as_str()).ok()?;
+        let path = self.eye.realm.url.path_of(&url)?;
+        (self.eye.id_of(&path) == *id).then_some(path)
+    }
+
+    async fn look_abroad(
+        &mut self,
+        graph: &Arc<ModuleGraph>,
+        ids: Vec<ModuleId>,
+    ) -> Result<(), PassError> {
+        let eye = Arc::clone(&self.eye);
+        let look = |id: ModuleId| {
+            let (eye, graph) = (Arc::clone(&eye), Arc::clone(graph));
+            async move { eye.look_abroad(&graph, id).await }
+        };
+        let mut looks = stream::iter(ids)
+            .map(look)
+            .buffer_unordered(self.concurrency)
+            .ready_chunks(BATCH);
+        while let Some(batch) = looks.next().await {
+            let writes: Vec<FileWrite> = batch.into_iter().flatten().collect();
+            let committed = self.store.commit(&writes).await?;
+            self.take_up(committed);
+        }
+        Ok(())
+    }
+
+    async fn look_at(
+        &mut self,
+        graph: &Arc<ModuleGraph>,
+        tasks: Vec<Task>,
+    ) -> Result<(), PassError> {
+        let eye = Arc::clone(&self.eye);
+        let look = |task: Task| {
+            let (eye, graph) = (Arc::clone(&eye), Arc::clone(graph));
+            // On a thread of its own, and going on while a batch is written.
+            tokio::spawn(async move { eye.look(&graph, task).await })
+        };
+        let mut looks = stream::iter(tasks)
+            .map(look)
+            .buffer_unordered(self.concurrency)
+            .ready_chunks(BATCH);
+        while let Some(batch) = looks.next().await {
+            let mut writes: Vec<FileWrite> = Vec::with_capacity(batch.len());
+            for joined in batch {
+                let look = joined
+                    .unwrap_or_else(|panicked| std::panic::resume_unwind(panicked.into_panic()))?;
+                self.note(&look);
+                writes.push(look.write);
+            }
+            let committed = self.store.commit(&writes).await?;
+            self.take_up(committed);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, look: &Look) {
+        let path = &look.path;
+        match &look.write.found {
+            Found::Computed(_, row) => {
+                self.report.read += 1;
+                self.report.computed.push(path.clone());
+                if row.tools.is_some() {
+                    self.report.skills_computed.push(path.clone());
+                }
+            }
+            Found::Present(_) | Found::Seen(_) => self.report.read += 1,
+            Found::Absent => self.report.removed.push(path.clone()),
+            Found::Forbidden { .. } | Found::Failed { .. } => {}
+        }
+        self.progress.done(path);
+    }
+
+    fn take_up(&mut self, committed: Committed) {
+        for file in committed.stale {
+            if file.realm == self.eye.realm.id {
+                self.again.stale.insert(file.path);
+            } else {
+                self.report.elsewhere += 1;
+            }
+        }
+        self.again.moved.extend(committed.moved);
+    }
+}
