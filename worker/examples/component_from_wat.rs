@@ -1,5 +1,5 @@
-//! Makes the sample wasm tool: the core module `text-length.wat`, wrapped into a component by its WIT world, as the
-//! tool chain of any language does.
+//! Makes the sample wasm tools: each core module (`.wat`), wrapped into a component by its WIT world, as the tool chain
+//! of any language does.
 
 use std::error::Error;
 use std::fs;
@@ -8,10 +8,17 @@ use std::path::Path;
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
+const SAMPLES: [&str; 2] = [
+    "tests/realms/wasm/text-length",
+    "../deploy/examples/realm/tools/roman",
+];
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/realms/wasm");
-    let text = fs::read_to_string(sample.join("text-length.wat"))?;
-    fs::write(sample.join("text-length.wasm"), tool_component(&text)?)?;
+    for sample in SAMPLES {
+        let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join(sample);
+        let text = fs::read_to_string(sample.with_extension("wat"))?;
+        fs::write(sample.with_extension("wasm"), tool_component(&text)?)?;
+    }
     Ok(())
 }
 

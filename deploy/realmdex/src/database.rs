@@ -12,11 +12,21 @@ const CONNECTIONS: u32 = 8;
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct IndexPlace {
     /// Keep the index in this Postgres (15 or later) instead of an embedded one.
-    #[arg(long, env = "REALMDEX_DATABASE", value_name = "URL", hide_env_values = true)]
+    #[arg(
+        long,
+        env = "REALMDEX_DATABASE",
+        value_name = "URL",
+        hide_env_values = true
+    )]
     pub(crate) database: Option<String>,
     /// Keep the embedded index in this folder, which may hold several realms; by default each realm has a folder of its
     /// own in the user's data folder.
-    #[arg(long, env = "REALMDEX_DATA", value_name = "DIR", conflicts_with = "database")]
+    #[arg(
+        long,
+        env = "REALMDEX_DATA",
+        value_name = "DIR",
+        conflicts_with = "database"
+    )]
     pub(crate) data: Option<PathBuf>,
 }
 

@@ -39,7 +39,13 @@ pub(crate) fn index_of(source: &Url) -> anyhow::Result<PathBuf> {
         .or(source.host_str())
         .unwrap_or("realm")
         .chars()
-        .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
+        .map(|letter| {
+            if letter.is_ascii_alphanumeric() {
+                letter
+            } else {
+                '-'
+            }
+        })
         .take(40)
         .collect();
     let digest = ContentDigest::of(source.as_str().as_bytes()).short();

@@ -165,7 +165,8 @@ struct Bar(ProgressBar);
 impl Bar {
     fn new() -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{bar:32} {pos}/{len} files  {elapsed}  {wide_msg}");
+        let style =
+            ProgressStyle::with_template("{bar:32} {pos}/{len} files  {elapsed}  {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(200));
         Self(bar)

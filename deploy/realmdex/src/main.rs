@@ -5,17 +5,25 @@
 )]
 
 mod answer;
+mod check;
 mod compile_wasm;
 mod conformance;
 mod database;
+mod definitions;
 mod describe;
+mod diff;
+mod doctor;
 mod extract;
 mod folders;
 mod index;
+mod init;
 mod logging;
+mod realm_folder;
 mod realm_place;
+mod report;
 mod setup;
 mod show;
+mod stamped;
 mod verify;
 mod why;
 
@@ -36,6 +44,10 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Make a realm with one skill and one tool, to begin with.
+    Init(init::Arguments),
+    /// Say what is wrong with a realm or with some of its files; no database is needed.
+    Check(check::Arguments),
     /// Index a realm: every file, every tool, in an embedded database or one that is given.
     Index(index::Arguments),
     /// Show one file as the index has it.
@@ -48,6 +60,10 @@ enum Command {
     Describe(describe::Arguments),
     /// Print the file-meta document of one file, and what is wrong with it.
     Extract(extract::Arguments),
+    /// Say which tools changed between two realms or files of definitions, and whom that breaks.
+    Diff(diff::Arguments),
+    /// Say whether this machine offers what realmdex needs.
+    Doctor(doctor::Arguments),
     /// Compare with an expectation file: definitions, a stamped skill, markdown documents or import closures.
     Conformance(conformance::Arguments),
     /// Compile a wasm tool from standard input into the cache, under limits. Used by realmdex itself.
@@ -65,8 +81,12 @@ fn main() -> ExitCode {
         Command::Show(arguments) => block_on(show::run(arguments)),
         Command::Why(arguments) => block_on(why::run(arguments)),
         Command::Verify(arguments) => block_on(verify::run(arguments)),
+        Command::Init(arguments) => init::run(&arguments),
+        Command::Check(arguments) => block_on(check::run(arguments)),
         Command::Describe(arguments) => block_on(describe::run(arguments)),
         Command::Extract(arguments) => block_on(extract::run(arguments)),
+        Command::Diff(arguments) => block_on(diff::run(arguments)),
+        Command::Doctor(arguments) => block_on(doctor::run(arguments)),
         Command::Conformance(arguments) => block_on(conformance::run(arguments)),
         Command::CompileWasm(arguments) => compile_wasm::run(&arguments),
     };

@@ -80,11 +80,16 @@ pub(crate) async fn open_indexed(place: &str, kept: &IndexPlace) -> anyhow::Resu
     let realms = database.store.realms().await?;
     let found = realms
         .into_iter()
-        .filter(|realm| asked.as_str().starts_with(&realm.source) || asked.as_str().starts_with(realm.url.as_str()))
+        .filter(|realm| {
+            asked.as_str().starts_with(&realm.source)
+                || asked.as_str().starts_with(realm.url.as_str())
+        })
         .max_by_key(|realm| realm.source.len());
     let Some(realm) = found else {
         database.close().await?;
-        bail!("{place} is in no realm of this index: run `realmdex index` on the realm's folder or URL first");
+        bail!(
+            "{place} is in no realm of this index: run `realmdex index` on the realm's folder or URL first"
+        );
     };
     let path = asked
         .as_str()
@@ -118,8 +123,13 @@ fn asked_location(place: &str) -> anyhow::Result<Url> {
     let name = path
         .file_name()
         .with_context(|| format!("{place} is no file"))?;
-    Url::from_file_path(folder.canonicalize().with_context(|| format!("there is no folder {}", folder.display()))?.join(name))
-        .map_err(|()| anyhow::anyhow!("{place} is no file"))
+    Url::from_file_path(
+        folder
+            .canonicalize()
+            .with_context(|| format!("there is no folder {}", folder.display()))?
+            .join(name),
+    )
+    .map_err(|()| anyhow::anyhow!("{place} is no file"))
 }
 
 /// The nearest folder or URL at or above a place that has an index of its own.

@@ -39,7 +39,10 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let findings = store.findings(indexed.realm.id).await?;
     indexed.database.close().await?;
     let row = row.with_context(|| {
-        format!("{path} is not in the index of {}: it may be new, or ignored; run `realmdex index`", indexed.realm.url)
+        format!(
+            "{path} is not in the index of {}: it may be new, or ignored; run `realmdex index`",
+            indexed.realm.url
+        )
     })?;
     let findings: Vec<Finding> = findings
         .into_iter()
@@ -61,7 +64,10 @@ fn row_text(path: &str, row: &FileRow, findings: &[Finding]) -> String {
     line("bytes", now_text(&row.state));
     if let Some(at) = row.indexed_at {
         let took = row.duration_ms.unwrap_or_default();
-        line("indexed", format!("{} in {took} ms", at.format("%F %T UTC")));
+        line(
+            "indexed",
+            format!("{} in {took} ms", at.format("%F %T UTC")),
+        );
     }
     if let Some(error) = &row.error {
         line("error", error.clone());

@@ -54,7 +54,10 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut text = format!("{id}\n  {}\n", moved(&is_now(&row.state), &own));
     if let Some(indexed_at) = row.indexed_at {
         let took = row.duration_ms.unwrap_or_default();
-        text += &format!("  computed {}, in {took} ms\n", indexed_at.format("%F %T UTC"));
+        text += &format!(
+            "  computed {}, in {took} ms\n",
+            indexed_at.format("%F %T UTC")
+        );
     }
     text += &format!("computed from {} files\n", dependencies.len());
     for dependency in &dependencies {

@@ -130,7 +130,11 @@ impl Store {
     pub async fn commit(&self, writes: &[FileWrite]) -> Result<Committed, StoreError> {
         let batch = Batch::of(writes);
         (|| self.commit_once(&batch))
-            .retry(ExponentialBuilder::default().with_jitter().with_max_times(8))
+            .retry(
+                ExponentialBuilder::default()
+                    .with_jitter()
+                    .with_max_times(8),
+            )
             .when(StoreError::is_conflict)
             .notify(|error, after| tracing::info!(%error, ?after, "commit is tried again"))
             .await
@@ -266,21 +270,34 @@ impl Columns {
         let tools = row.and_then(|row| row.tools);
         let count = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
         self.module_ids.push(write.module_id.as_str().to_owned());
-        self.realms.push(write.place.as_ref().map(|place| place.realm.0));
-        self.paths.push(write.place.as_ref().map(|place| place.path.as_str().to_owned()));
+        self.realms
+            .push(write.place.as_ref().map(|place| place.realm.0));
+        self.paths.push(
+            write
+                .place
+                .as_ref()
+                .map(|place| place.path.as_str().to_owned()),
+        );
         self.states.push(state.to_owned());
         let digest = facts.map(|facts| &facts.digest).or(digest);
-        self.digests.push(digest.map(|digest| digest.as_bytes().to_vec()));
+        self.digests
+            .push(digest.map(|digest| digest.as_bytes().to_vec()));
         self.sizes.push(facts.map(|facts| signed(facts.size)));
-        self.modified.push(facts.and_then(|facts| facts.modified.map(signed)));
-        self.created.push(facts.and_then(|facts| facts.created.map(signed)));
+        self.modified
+            .push(facts.and_then(|facts| facts.modified.map(signed)));
+        self.created
+            .push(facts.and_then(|facts| facts.created.map(signed)));
         self.seqs.push(write.change_seq.0);
         self.read_at.push(write.read_at);
-        self.documents.push(row.map(|row| sanitise::document(row.document.clone())));
-        self.searches.push(row.map(|row| sanitise::document(row.search.clone())));
-        self.declared.push(tools.map(|(declared, _)| count(declared)));
+        self.documents
+            .push(row.map(|row| sanitise::document(row.document.clone())));
+        self.searches
+            .push(row.map(|row| sanitise::document(row.search.clone())));
+        self.declared
+            .push(tools.map(|(declared, _)| count(declared)));
         self.stamped.push(tools.map(|(_, stamped)| count(stamped)));
-        self.durations.push(row.map(|row| i64::try_from(row.took.as_millis()).unwrap_or(i64::MAX)));
+        self.durations
+            .push(row.map(|row| i64::try_from(row.took.as_millis()).unwrap_or(i64::MAX)));
         self.indexers.push(row.map(|row| row.indexer.clone()));
         self.packages.push(row.and_then(|row| row.packages.clone()));
         self.errors.push(error.map(|why| sanitise::message(why)));
@@ -485,7 +502,8 @@ async fn replace_findings(
     let (mut ids, mut ordinals, mut kinds, mut messages) = (vec![], vec![], vec![], vec![]);
     let (mut lines, mut columns, mut modules, mut names, mut transient) =
         (vec![], vec![], vec![], vec![], vec![]);
-    let counted = |number: Option<usize>| number.map(|number| i32::try_from(number).unwrap_or(i32::MAX));
+    let counted =
+        |number: Option<usize>| number.map(|number| i32::try_from(number).unwrap_or(i32::MAX));
     for (file, row) in computed {
         for (ordinal, finding) in (0_i32..).zip(&row.findings) {
             ids.push(file.0);
@@ -494,8 +512,18 @@ async fn replace_findings(
             messages.push(sanitise::message(&finding.message));
             lines.push(counted(finding.line));
             columns.push(counted(finding.column));
-            modules.push(finding.tool.as_ref().map(|tool| sanitise::message(&tool.module)));
-            names.push(finding.tool.as_ref().map(|tool| sanitise::message(&tool.name)));
+            modules.push(
+                finding
+                    .tool
+                    .as_ref()
+                    .map(|tool| sanitise::message(&tool.module)),
+            );
+            names.push(
+                finding
+                    .tool
+                    .as_ref()
+                    .map(|tool| sanitise::message(&tool.name)),
+            );
             transient.push(finding.transient);
         }
     }
@@ -553,7 +581,8 @@ async fn look_again(
         }
         let is_known = edge.target_state != "unread";
         if let (true, Some(realm), Some(path)) = (is_known, edge.realm, edge.source_path) {
-            let path = RealmPath::parse(&path).map_err(|error| StoreError::unreadable("a path", error))?;
+            let path =
+                RealmPath::parse(&path).map_err(|error| StoreError::unreadable("a path", error))?;
             committed.stale.insert(StaleFile {
                 realm,
                 path,

@@ -46,9 +46,10 @@ impl Store {
     /// # Errors
     /// When it does not answer.
     pub async fn version(&self) -> Result<String, StoreError> {
-        let version = sqlx::query_scalar!(r#"select current_setting('server_version') as "version!""#)
-            .fetch_one(&self.pool)
-            .await?;
+        let version =
+            sqlx::query_scalar!(r#"select current_setting('server_version') as "version!""#)
+                .fetch_one(&self.pool)
+                .await?;
         Ok(version)
     }
 

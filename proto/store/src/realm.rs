@@ -20,11 +20,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::OtherSource`] where it is known from another place, and whatever the database says.
-    pub async fn register_realm(
-        &self,
-        url: &RealmUrl,
-        source: &str,
-    ) -> Result<Realm, StoreError> {
+    pub async fn register_realm(&self, url: &RealmUrl, source: &str) -> Result<Realm, StoreError> {
         sqlx::query!(
             "insert into realms (url, source) values ($1, $2) on conflict (url) do nothing",
             url.as_str(),
@@ -57,11 +53,10 @@ impl Store {
     /// # Errors
     /// Whatever the database says.
     pub async fn realms(&self) -> Result<Vec<Realm>, StoreError> {
-        let rows = sqlx::query!(
-            r#"select id as "id: RealmId", url, source from realms order by url"#
-        )
-        .fetch_all(&self.pool)
-        .await?;
+        let rows =
+            sqlx::query!(r#"select id as "id: RealmId", url, source from realms order by url"#)
+                .fetch_all(&self.pool)
+                .await?;
         rows.into_iter()
             .map(|row| {
                 let url = RealmUrl::parse(&row.url)

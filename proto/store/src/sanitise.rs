@@ -50,7 +50,10 @@ mod tests {
     #[test]
     fn nul_is_replaced_everywhere() {
         let clean = document(json!({"a\0": ["b\0c", {"d": "\0"}], "e": 1}));
-        assert_eq!(clean, json!({"a\u{fffd}": ["b\u{fffd}c", {"d": "\u{fffd}"}], "e": 1}));
+        assert_eq!(
+            clean,
+            json!({"a\u{fffd}": ["b\u{fffd}c", {"d": "\u{fffd}"}], "e": 1})
+        );
     }
 
     #[test]
@@ -58,6 +61,10 @@ mod tests {
         assert_eq!(message("short\0"), "short\u{fffd}");
         let long = message(&"ü".repeat(4 << 20));
         assert!(long.len() < MESSAGE_BYTES + 64);
-        assert!(long.ends_with(" more bytes)"), "{}", &long[long.len() - 40..]);
+        assert!(
+            long.ends_with(" more bytes)"),
+            "{}",
+            &long[long.len() - 40..]
+        );
     }
 }

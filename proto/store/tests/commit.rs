@@ -134,10 +134,7 @@ async fn a_row_is_read_back() {
         assert_eq!(stale(&committed), [""; 0]);
         assert_eq!(committed.moved, BTreeSet::new());
         let row = index.store.file(&id("a.md")).await.unwrap().unwrap();
-        assert_eq!(
-            row.state,
-            TargetState::Present(ContentDigest::of(b"bytes"))
-        );
+        assert_eq!(row.state, TargetState::Present(ContentDigest::of(b"bytes")));
         assert_eq!(
             serde_json::to_value(row.document.unwrap()).unwrap(),
             document("good")
@@ -351,7 +348,10 @@ async fn retries_are_spaced() {
             waits.push((until - Utc::now()).num_seconds());
         }
         assert!(waits.is_sorted(), "{waits:?}");
-        assert!(waits[0] <= 5 && waits[11] > 3500 && waits[11] <= 3600, "{waits:?}");
+        assert!(
+            waits[0] <= 5 && waits[11] > 3500 && waits[11] <= 3600,
+            "{waits:?}"
+        );
         index.commit(&[index.computed("a.md", "1", &[])]).await;
         let row = index.store.file(&id("a.md")).await.unwrap().unwrap();
         assert_eq!((row.retry_at, row.error), (None, None));
@@ -445,7 +445,14 @@ async fn a_tombstone_has_no_edges_and_no_findings() {
         index.commit(&[index.write("a.md", found)]).await;
         index.commit(&[index.write("a.md", Found::Absent)]).await;
         assert_eq!(index.store.edge_count(None).await.unwrap(), 0);
-        assert!(index.store.findings(index.realm.id).await.unwrap().is_empty());
+        assert!(
+            index
+                .store
+                .findings(index.realm.id)
+                .await
+                .unwrap()
+                .is_empty()
+        );
         let known = index.store.known_files(index.realm.id).await.unwrap();
         assert_eq!(known[0].state, TargetState::Absent);
         assert_eq!(known[0].indexer, None);
@@ -484,7 +491,11 @@ async fn a_realm_has_one_source() {
         let again = store.register_realm(&url, "file:///a/").await.unwrap();
         assert_eq!(first.id, again.id);
         let error = store.register_realm(&url, "file:///b/").await.unwrap_err();
-        assert!(error.to_string().contains("from file:///a/, not from file:///b/"));
+        assert!(
+            error
+                .to_string()
+                .contains("from file:///a/, not from file:///b/")
+        );
     })
     .await;
 }

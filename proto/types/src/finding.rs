@@ -94,16 +94,20 @@ pub enum FindingKind {
     FrontmatterError,
     /// See [`ToolSchemaError`].
     ToolSchemaError,
+    /// Two tools of one realm would be called by one name, so that a model can't tell them apart. It depends on several
+    /// files, so it is found where a realm is looked at as a whole.
+    FunctionNameCollision,
     /// See [`SkillSpecWarning`].
     SkillSpecWarning,
 }
 
 impl FindingKind {
-    /// All kinds.
-    pub const ALL: [Self; 4] = [
+    /// All of them, the gravest first.
+    pub const ALL: [Self; 5] = [
         Self::IndexingError,
         Self::FrontmatterError,
         Self::ToolSchemaError,
+        Self::FunctionNameCollision,
         Self::SkillSpecWarning,
     ];
 
@@ -118,6 +122,7 @@ impl FindingKind {
             Self::IndexingError => "indexing-error",
             Self::FrontmatterError => "frontmatter-error",
             Self::ToolSchemaError => "tool-schema-error",
+            Self::FunctionNameCollision => "function-name-collision",
             Self::SkillSpecWarning => "skill-spec-warning",
         }
     }

@@ -189,8 +189,9 @@ impl Files {
         match id.extension() {
             ".wasm" => Ok(Content::Wasm(bytes)),
             extension if MODULE_EXTENSIONS.contains(&extension) => {
-                let text =
-                    str::from_utf8(&bytes).map_err(|_| LoadError::NotText(id.clone()))?.to_owned();
+                let text = str::from_utf8(&bytes)
+                    .map_err(|_| LoadError::NotText(id.clone()))?
+                    .to_owned();
                 Ok(Content::Script(
                     self.transpiled.get(id, extension, digest, text).await?,
                 ))

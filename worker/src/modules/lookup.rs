@@ -68,7 +68,8 @@ impl Resolver {
         };
         let file = self.files.by_id(index_id).await;
         let content = self.files.content(&file).await;
-        let registered = script(&content).and_then(|script| host_tools::registered_as(name, &script.imports));
+        let registered =
+            script(&content).and_then(|script| host_tools::registered_as(name, &script.imports));
         let (target, tool_probed) = match registered {
             Some(path) => {
                 let tool = self.planned(path, Some(index_id)).await;

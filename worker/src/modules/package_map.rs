@@ -140,7 +140,10 @@ impl PackageMap {
             .roots
             .iter()
             .map(|root| format!("{} {}", root.prefix, root.location));
-        let aliases = self.aliases.iter().map(|(from, to)| format!("{from} = {to}"));
+        let aliases = self
+            .aliases
+            .iter()
+            .map(|(from, to)| format!("{from} = {to}"));
         let mut lines: Vec<String> = roots.chain(aliases).collect();
         lines.sort();
         ContentDigest::of(lines.join("\n").as_bytes())

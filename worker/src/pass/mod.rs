@@ -149,7 +149,11 @@ impl Pass<'_> {
         let pages = pages.into_iter().map(|task| {
             let is_stale = stale.remove(&task.path);
             Task {
-                reason: if is_stale { Reason::Outdated } else { task.reason },
+                reason: if is_stale {
+                    Reason::Outdated
+                } else {
+                    task.reason
+                },
                 ..task
             }
         });

@@ -106,7 +106,11 @@ fn may_have_changed(listed: &Listed, row: &KnownFile) -> bool {
 
 /// Whether a file that was read must be computed: not where its bytes are those its row was computed from, and nothing
 /// else asks for it.
-pub(super) fn must_compute(reason: Reason, before: Option<&ContentDigest>, read: &FileBytes) -> bool {
+pub(super) fn must_compute(
+    reason: Reason,
+    before: Option<&ContentDigest>,
+    read: &FileBytes,
+) -> bool {
     reason.is_binding() || before != Some(&ContentDigest::of(&read.bytes))
 }
 
@@ -274,8 +278,13 @@ mod tests {
 
     #[test]
     fn half_a_realm_is_not_taken_silently() {
-        let known: Vec<_> = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map(row).into();
-        let all: Vec<_> = known.iter().map(|row| listed(row.path.as_str(), 1, 1)).collect();
+        let known: Vec<_> = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
+            .map(row)
+            .into();
+        let all: Vec<_> = known
+            .iter()
+            .map(|row| listed(row.path.as_str(), 1, 1))
+            .collect();
         for (kept, expected) in [(9, None), (5, None), (4, Some((5, 9))), (0, Some((9, 9)))] {
             assert_eq!(takes_too_much(&all[..kept], &known), expected, "{kept}");
         }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use realmdex_store::StoreError;
 use realmdex_source::SourceError;
+use realmdex_store::StoreError;
 use realmdex_types::RealmPath;
 use thiserror::Error;
 

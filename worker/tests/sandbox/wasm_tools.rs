@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use realmdex_types::TOOLS_WIT;
@@ -62,13 +62,20 @@ async fn outcome_of_sample(text: &str) -> Value {
 }
 
 #[test]
-fn the_sample_is_what_its_source_makes() {
-    let made = tool_component(&sample()).unwrap();
-    let kept = fs::read(folder("wasm").join("text-length.wasm")).unwrap();
-    assert!(
-        made == kept,
-        "run: cargo run --release --example component_from_wat"
-    );
+fn the_samples_are_what_their_sources_make() {
+    let samples = [
+        folder("wasm").join("text-length"),
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/examples/realm/tools/roman"),
+    ];
+    for sample in samples {
+        let text = fs::read_to_string(sample.with_extension("wat")).unwrap();
+        let made = tool_component(&text).unwrap();
+        let kept = fs::read(sample.with_extension("wasm")).unwrap();
+        assert!(
+            made == kept,
+            "run: cargo run --release --example component_from_wat"
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -30,9 +30,7 @@ where
 }
 
 /// The same, on an empty database.
-pub async fn with_url(
-    test: impl AsyncFnOnce(String) -> Result<(), tokio::task::JoinError>,
-) {
+pub async fn with_url(test: impl AsyncFnOnce(String) -> Result<(), tokio::task::JoinError>) {
     let server = server();
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let name = format!(

@@ -1,0 +1,32 @@
+//! `realmdex doctor`, as its users call it.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod running;
+
+use running::{REALMS, Said, command, realmdex, run};
+
+#[test]
+fn a_machine_that_runs_these_tests_is_well() {
+    let Said { code, text, errors } = realmdex(&["doctor"]);
+    assert_eq!((code, errors.as_str()), (0, ""), "{text}");
+    for found in [
+        "ok    realmdex ",
+        "the cache folder ",
+        "address space ",
+        "open at once",
+        "ok    the sandbox describes a script (",
+        "ok    a child process compiles wasm tools",
+    ] {
+        assert!(text.contains(found), "{found}: {text}");
+    }
+}
+
+#[test]
+fn a_cache_that_is_no_folder_fails_with_the_mend() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let Said { code, text, .. } =
+        run(command(REALMS, &["doctor"]).env("REALMDEX_CACHE", file.path()));
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("fail  the cache folder"), "{text}");
+    assert!(text.contains("set REALMDEX_CACHE to another one"), "{text}");
+}
