@@ -134,7 +134,8 @@ mod embedded {
         }
 
         pub(super) fn url(&self) -> String {
-            self.server.database_url()
+            // A URL without a host is none to sqlx; the socket's folder is in the query, and comes first.
+            self.server.database_url().replace("@/", "@localhost/")
         }
 
         pub(super) fn stop(self) -> anyhow::Result<()> {

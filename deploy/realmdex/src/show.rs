@@ -121,11 +121,11 @@ fn tool_text(tool: &Value) -> String {
         Some(definition) => {
             let approval = match tool.get("requiresApproval") {
                 Some(Value::Bool(false)) => "runs without approval",
-                _ => "requires approval",
+                _ => "needs approval",
             };
             format!(
-                "{}  {from}\n  {approval}\n",
-                describe::definition_text(&definition).trim_end()
+                "{}from {from}, {approval}\n",
+                describe::definition_text(&definition)
             )
         }
         None => format!("{from}\n  has no definition\n"),
