@@ -44,7 +44,7 @@ pub fn computed(
         })?,
         search: computed.search.into(),
         tools: computed.tools.map(|tools| (tools.declared, tools.stamped)),
-        findings: computed.findings.listed(),
+        findings: computed.listed,
         edges: computed.read,
         indexer: INDEXER_VERSION.to_owned(),
         packages: computed.tools.map(|_| packages.to_owned()),

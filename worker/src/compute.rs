@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use realmdex_types::{FileMetaDocument, Findings, ModuleId, ReadState, RealmUrl};
+use realmdex_types::{FileMetaDocument, Finding, Findings, ModuleId, ReadState, RealmUrl};
 use serde_json::{Map, Value};
 use url::Url;
 
 use crate::enrich::{Describer, enrich};
-use crate::extract::extract;
+use crate::extract::{extract, tool_place};
 use crate::modules::ModuleGraph;
 
 /// What the index keeps of one file.
@@ -18,8 +18,10 @@ pub struct Computed {
     pub document: FileMetaDocument,
     /// What searches see: tools as authored.
     pub search: Map<String, Value>,
-    /// What is wrong with the file.
+    /// What is wrong with the file, as Boxel tells it.
     pub findings: Findings,
+    /// The same one by one, each with its place in the file as far as that can be told.
+    pub listed: Vec<Finding>,
     /// Whether it is a skill that declares tools, and how many of them have a definition.
     pub tools: Option<ToolCount>,
     /// Every file that the document was computed from, besides its own: the file's edges.
@@ -61,12 +63,30 @@ pub async fn compute(
         extracted.findings.tool_schema_errors = enriched.errors;
         stamped = Some(enriched.tools);
     }
+    let mut listed = extracted.findings.listed();
+    place_tools(&mut listed, url, bytes);
     let (document, findings) = extracted.into_document(url.as_str(), Some(realm), stamped);
     Computed {
         document,
         search,
         findings,
+        listed,
         tools,
         read,
+    }
+}
+
+/// A finding about a tool is shown where the tool is declared.
+fn place_tools(findings: &mut [Finding], url: &Url, bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else {
+        return;
+    };
+    for finding in findings {
+        if let (None, Some(tool)) = (finding.line, &finding.tool)
+            && let Some(place) = tool_place(text, url.as_str(), tool)
+        {
+            finding.line = Some(place.line);
+            finding.column = Some(place.column);
+        }
     }
 }

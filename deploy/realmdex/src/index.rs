@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use realmdex_store::{FileFinding, Holdings, Package, Realm};
+use realmdex_store::{Holdings, Package, Realm};
 use realmdex_types::{RealmPath, RealmUrl};
 use realmdex_worker::enrich::DefinitionCache;
 use realmdex_worker::pass::{self, PassConfig, PassReport, Progress};
@@ -15,8 +15,9 @@ use serde_json::json;
 
 use crate::database::{Database, IndexPlace};
 use crate::realm_place::RealmPlace;
+use crate::report::{FileFindings, Format, report};
 use crate::setup::{self, Modules, describer};
-use crate::{answer, folders};
+use crate::{answer, folders, realm_findings};
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES: u64 = 64 << 20;
@@ -78,9 +79,9 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     database.close().await?;
     let indexed = indexed?;
-    answer::print(&summary(&indexed, &arguments))?;
+    answer::print(&summary(&indexed))?;
     if let Some(file) = &arguments.json {
-        std::fs::write(file, answer::json(&report(&indexed))?)
+        std::fs::write(file, answer::json(&outcome(&indexed)?)?)
             .with_context(|| format!("writing {}", file.display()))?;
     }
     let is_refused = arguments.strict && !indexed.findings.is_empty();
@@ -96,7 +97,7 @@ struct Indexed {
     realm: Realm,
     pass: PassReport,
     holdings: Holdings,
-    findings: Vec<FileFinding>,
+    findings: Vec<FileFindings>,
 }
 
 async fn index(
@@ -129,7 +130,7 @@ async fn index(
     Ok(Indexed {
         pass: pass?,
         holdings: store.holdings(realm.id).await?,
-        findings: store.findings(realm.id).await?,
+        findings: realm_findings::of(store, realm.id).await?,
         realm,
     })
 }
@@ -188,45 +189,74 @@ impl Progress for Bar {
     }
 }
 
-fn summary(indexed: &Indexed, _: &Arguments) -> String {
+fn summary(indexed: &Indexed) -> String {
     let Indexed {
         realm,
         pass,
         holdings,
         findings,
     } = indexed;
-    let mut text = String::new();
-    let done = if pass.computed.is_empty() && pass.removed.is_empty() {
-        "nothing has changed".to_owned()
-    } else {
-        let mut parts = Vec::new();
-        if !pass.computed.is_empty() {
-            parts.push(format!("{} computed", pass.computed.len()));
+    let mut text = report(Format::Text, findings, console::colors_enabled());
+    if !text.is_empty() {
+        text += "\n";
+    }
+    let mut done = Vec::new();
+    for (count, what) in [
+        (pass.computed.len(), "computed"),
+        (pass.removed.len(), "removed"),
+        (pass.unsettled.len(), "still changing, for the next run"),
+    ] {
+        if count > 0 {
+            done.push(format!("{count} {what}"));
         }
-        if !pass.removed.is_empty() {
-            parts.push(format!("{} removed", pass.removed.len()));
-        }
-        parts.join(", ")
-    };
-    text += &format!("realm     {}\n", realm.url);
-    text += &format!("files     {}  ({done})\n", holdings.files);
-    text += &format!(
-        "skills    {}  ({} computed)\n",
-        holdings.skills,
-        pass.skills_computed.len()
-    );
-    text += &format!(
-        "tools     {} of {} stamped\n",
-        holdings.tools_stamped, holdings.tools_declared
-    );
-    text += &format!("findings  {}\n", findings.len());
-    text += &format!("time      {:.2} s\n", pass.took.as_secs_f64());
+    }
+    if done.is_empty() {
+        done.push("nothing has changed".to_owned());
+    }
+    let found: usize = findings.iter().map(|file| file.findings.len()).sum();
+    let lines = [
+        ("realm", realm.url.to_string()),
+        (
+            "files",
+            format!("{}  ({})", holdings.files, done.join(", ")),
+        ),
+        (
+            "skills",
+            format!(
+                "{}  ({} with tools computed)",
+                holdings.skills,
+                pass.skills_computed.len()
+            ),
+        ),
+        (
+            "tools",
+            format!(
+                "{} of {} stamped",
+                holdings.tools_stamped, holdings.tools_declared
+            ),
+        ),
+        ("findings", found.to_string()),
+        ("time", format!("{:.2} s", pass.took.as_secs_f64())),
+    ];
+    for (name, value) in lines {
+        text += &format!("{name:<10}{value}\n");
+    }
+    if pass.elsewhere > 0 {
+        text += &format!(
+            "{} files of other realms in this index depend on what changed: index those realms too\n",
+            pass.elsewhere
+        );
+    }
     text
 }
 
-fn report(indexed: &Indexed) -> serde_json::Value {
+/// The same for programs.
+fn outcome(indexed: &Indexed) -> anyhow::Result<serde_json::Value> {
     let pass = &indexed.pass;
-    json!({
+    let findings = report(Format::Json, &indexed.findings, false);
+    let findings: serde_json::Value =
+        serde_json::from_str(&findings).context("the findings are JSON")?;
+    Ok(json!({
         "realm": indexed.realm.url,
         "files": {
             "indexed": indexed.holdings.files,
@@ -244,6 +274,7 @@ fn report(indexed: &Indexed) -> serde_json::Value {
             "declared": indexed.holdings.tools_declared,
             "stamped": indexed.holdings.tools_stamped,
         },
+        "findings": findings,
         "milliseconds": u64::try_from(pass.took.as_millis()).unwrap_or(u64::MAX),
-    })
+    }))
 }

@@ -6,6 +6,7 @@
 
 mod answer;
 mod check;
+mod collisions;
 mod compile_wasm;
 mod conformance;
 mod database;
@@ -13,11 +14,14 @@ mod definitions;
 mod describe;
 mod diff;
 mod doctor;
+mod errors;
+mod export;
 mod extract;
 mod folders;
 mod index;
 mod init;
 mod logging;
+mod realm_findings;
 mod realm_folder;
 mod realm_place;
 mod report;
@@ -52,6 +56,10 @@ enum Command {
     Index(index::Arguments),
     /// Show one file as the index has it.
     Show(show::Arguments),
+    /// Say what is wrong in an indexed realm.
+    Errors(errors::Arguments),
+    /// Print every definition of an indexed realm.
+    Export(export::Arguments),
     /// Tell what a file's row was computed from, and what of that has moved since.
     Why(why::Arguments),
     /// Tell whether every row follows from what its files are.
@@ -79,6 +87,8 @@ fn main() -> ExitCode {
     let ran = match cli.command {
         Command::Index(arguments) => block_on(index::run(arguments)),
         Command::Show(arguments) => block_on(show::run(arguments)),
+        Command::Errors(arguments) => block_on(errors::run(arguments)),
+        Command::Export(arguments) => block_on(export::run(arguments)),
         Command::Why(arguments) => block_on(why::run(arguments)),
         Command::Verify(arguments) => block_on(verify::run(arguments)),
         Command::Init(arguments) => init::run(&arguments),

@@ -9,11 +9,10 @@ use realmdex_source::{FolderSource, Source, SourceError};
 use realmdex_types::{CodeRef, Finding, FindingKind, RealmPath, RealmUrl};
 use realmdex_worker::compute::{ToolCount, compute};
 use realmdex_worker::enrich::{DefinitionCache, Describer};
-use realmdex_worker::extract::is_markdown;
+use realmdex_worker::extract::{ToolPlace, is_markdown, tool_place};
 use realmdex_worker::modules::ModuleGraph;
 use tokio::runtime::Handle;
 
-use crate::report::{Place, tool_place};
 use crate::setup::{Modules, describer};
 use crate::stamped::{StampedTool, stamped_tools};
 
@@ -40,7 +39,7 @@ pub(crate) struct ComputedFile {
     /// How many tools it declares, if it is a skill that declares any.
     pub(crate) tools: Option<ToolCount>,
     /// The tools that have a definition, and where they are declared as far as that can be told.
-    pub(crate) stamped: Vec<(StampedTool, Option<Place>)>,
+    pub(crate) stamped: Vec<(StampedTool, Option<ToolPlace>)>,
     /// Its findings, with places likewise.
     pub(crate) findings: Vec<Finding>,
 }
@@ -112,14 +111,7 @@ impl RealmFolder {
         let text = String::from_utf8_lossy(&bytes);
         let place = |tool: &CodeRef| tool_place(&text, url.as_str(), tool);
         file.tools = computed.tools;
-        file.findings = computed.findings.listed();
-        for finding in &mut file.findings {
-            if let (None, Some(tool)) = (finding.line, &finding.tool) {
-                let found = place(tool);
-                finding.line = found.map(|place| place.line);
-                finding.column = found.map(|place| place.column);
-            }
-        }
+        file.findings = computed.listed;
         file.stamped = stamped_tools(&computed.document)
             .into_iter()
             .map(|tool| {

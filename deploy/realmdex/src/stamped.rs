@@ -2,6 +2,7 @@
 
 use realmdex_types::{CodeRef, Definition, FileMetaDocument};
 use serde::Deserialize;
+use serde_json::Value;
 
 /// A declaration that has a definition.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -24,6 +25,15 @@ pub(crate) fn stamped_tools(document: &FileMetaDocument) -> Vec<StampedTool> {
         .and_then(|frontmatter| frontmatter.get("tools")?.as_array())
         .into_iter()
         .flatten()
-        .filter_map(|tool| StampedTool::deserialize(tool).ok())
+        .filter_map(stamped)
         .collect()
+}
+
+/// The stamped tools among the entries of a skill's list.
+pub(crate) fn stamped_entries(entries: &[Value]) -> Vec<StampedTool> {
+    entries.iter().filter_map(stamped).collect()
+}
+
+fn stamped(entry: &Value) -> Option<StampedTool> {
+    StampedTool::deserialize(entry).ok()
 }

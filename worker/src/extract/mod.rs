@@ -15,6 +15,7 @@ mod markdown;
 mod markdown_file;
 mod references;
 mod skill_spec;
+mod tool_place;
 mod yaml;
 
 use percent_encoding::percent_decode_str;
@@ -26,6 +27,7 @@ pub use content_hash::content_hash;
 pub use content_type::{content_type, is_binary};
 pub use extracted::{Extracted, SkillTools};
 pub use file_class::is_markdown;
+pub use tool_place::{ToolPlace, tool_place};
 
 /// Extracts a file.
 ///

@@ -1,6 +1,5 @@
 //! `realmdex check`: what is wrong with a realm, or with some of its files.
 
-mod collisions;
 mod summary;
 mod targets;
 
@@ -14,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use realmdex_types::{RealmPath, RealmUrl};
 
 use crate::answer;
+use crate::collisions::{self, Declared};
 use crate::describe::LOCAL_REALM;
 use crate::realm_folder::{ComputedFile, RealmFolder};
 use crate::report::{self, FileFindings, Format};
@@ -120,7 +120,7 @@ async fn check(
         }
     };
     let mut computed = compute(&realm, &paths).await?;
-    collisions::add(&mut computed);
+    add_collisions(&mut computed);
     for file in &computed {
         summary.count(file);
     }
@@ -131,6 +131,23 @@ async fn check(
             findings: file.findings,
         })
         .collect())
+}
+
+/// Adds what only shows between files.
+fn add_collisions(files: &mut [ComputedFile]) {
+    let declared = files.iter().flat_map(|file| {
+        file.stamped.iter().map(|(tool, place)| Declared {
+            skill: file.path.clone(),
+            function_name: tool.definition.function().name.clone(),
+            tool: tool.code_ref.clone(),
+            place: *place,
+        })
+    });
+    let mut found = collisions::of(declared);
+    for file in files {
+        let own = found.remove(&file.path).unwrap_or_default();
+        file.findings.extend(own);
+    }
 }
 
 /// Computes the files, with a bar on a terminal.

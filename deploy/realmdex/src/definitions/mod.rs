@@ -19,10 +19,6 @@ pub(crate) enum Format {
 
 impl Format {
     /// A definition in this form. One without a description has none in any form.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "what writes them out comes next")
-    )]
     pub(crate) fn write(self, definition: &Definition) -> Value {
         let function = definition.function();
         match self {

@@ -4,15 +4,12 @@
 
 mod github;
 mod json;
-mod place;
 mod sarif;
 mod text;
 
 use clap::ValueEnum;
 use realmdex_types::{Finding, FindingKind};
 use serde::Serialize;
-
-pub(crate) use place::{Place, tool_place};
 
 /// One file and what is wrong with it.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,9 +4,7 @@
 use std::collections::BTreeMap;
 
 use realmdex_types::{CodeRef, Finding, FindingKind, RealmPath};
-
-use crate::realm_folder::ComputedFile;
-use crate::report::Place;
+use realmdex_worker::extract::ToolPlace;
 
 /// Boxel's two spellings of a host tool, which share a function name on purpose.
 const HOST_SPELLINGS: [&str; 2] = [
@@ -16,61 +14,46 @@ const HOST_SPELLINGS: [&str; 2] = [
 
 /// A tool under its function name, in a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Named {
-    skill: RealmPath,
-    tool: CodeRef,
-    place: Option<Place>,
+pub(crate) struct Declared {
+    pub(crate) skill: RealmPath,
+    pub(crate) function_name: String,
+    pub(crate) tool: CodeRef,
+    pub(crate) place: Option<ToolPlace>,
 }
 
-/// Adds a finding to each skill that declares such a tool.
-pub(super) fn add(files: &mut [ComputedFile]) {
-    let mut by_name: BTreeMap<String, Vec<Named>> = BTreeMap::new();
-    for file in files.iter() {
-        for (stamped, place) in &file.stamped {
-            by_name
-                .entry(stamped.definition.function().name.clone())
-                .or_default()
-                .push(Named {
-                    skill: file.path.clone(),
-                    tool: stamped.code_ref.clone(),
-                    place: *place,
-                });
-        }
+/// The findings of each skill that declares such a tool.
+pub(crate) fn of(
+    declared: impl IntoIterator<Item = Declared>,
+) -> BTreeMap<RealmPath, Vec<Finding>> {
+    let mut by_name: BTreeMap<String, Vec<Declared>> = BTreeMap::new();
+    for tool in declared {
+        by_name
+            .entry(tool.function_name.clone())
+            .or_default()
+            .push(tool);
     }
-    let mut found = collisions(&by_name);
-    for file in files {
-        file.findings
-            .extend(found.remove(&file.path).unwrap_or_default());
-    }
-}
-
-/// The findings of each skill.
-fn collisions(by_name: &BTreeMap<String, Vec<Named>>) -> BTreeMap<RealmPath, Vec<Finding>> {
     let mut found: BTreeMap<RealmPath, Vec<Finding>> = BTreeMap::new();
-    for (function_name, tools) in by_name {
+    for tools in by_name.values() {
         for one in tools {
             let other = tools
                 .iter()
                 .find(|other| identity(&other.tool) != identity(&one.tool));
             if let Some(other) = other {
-                found.entry(one.skill.clone()).or_default().push(finding(
-                    function_name,
-                    one,
-                    other,
-                ));
+                let findings = found.entry(one.skill.clone()).or_default();
+                findings.push(finding(one, other));
             }
         }
     }
     found
 }
 
-fn finding(function_name: &str, one: &Named, other: &Named) -> Finding {
+fn finding(one: &Declared, other: &Declared) -> Finding {
     Finding {
         kind: FindingKind::FunctionNameCollision,
         message: format!(
-            "the function name {function_name} is also that of {}#{} (in {}), so a model can't tell them apart: \
+            "the function name {} is also that of {}#{} (in {}), so a model can't tell them apart: \
              rename one of the two exports, or its module's file for a default export",
-            other.tool.module, other.tool.name, other.skill
+            one.function_name, other.tool.module, other.tool.name, other.skill
         ),
         line: one.place.map(|place| place.line),
         column: one.place.map(|place| place.column),
@@ -92,18 +75,16 @@ mod tests {
     use super::*;
 
     fn told(tools: &[(&str, &str, &str)]) -> Vec<String> {
-        let mut by_name: BTreeMap<String, Vec<Named>> = BTreeMap::new();
-        for (name, skill, module) in tools {
-            by_name.entry((*name).into()).or_default().push(Named {
-                skill: RealmPath::parse(skill).unwrap(),
-                tool: CodeRef {
-                    module: (*module).into(),
-                    name: "go".into(),
-                },
-                place: None,
-            });
-        }
-        collisions(&by_name)
+        let declared = tools.iter().map(|(name, skill, module)| Declared {
+            skill: RealmPath::parse(skill).unwrap(),
+            function_name: (*name).into(),
+            tool: CodeRef {
+                module: (*module).into(),
+                name: "go".into(),
+            },
+            place: None,
+        });
+        of(declared)
             .into_iter()
             .flat_map(|(skill, findings)| {
                 findings.into_iter().map(move |finding| {

@@ -16,18 +16,18 @@ static PAIR: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!("{key}{value}")).expect("a pattern")
 });
 
-/// A place in a file.
+/// Where in a skill a tool is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub struct ToolPlace {
     /// The line, from 1.
-    pub(crate) line: usize,
+    pub line: usize,
     /// The column, from 1, in UTF-16 units.
-    pub(crate) column: usize,
+    pub column: usize,
 }
 
 /// Where the module of a tool's declaration stands in the skill's
 /// frontmatter; none where that is not plain. `tool` is as the finding names it: resolved against `skill_url`.
-pub(crate) fn tool_place(text: &str, skill_url: &str, tool: &CodeRef) -> Option<Place> {
+pub fn tool_place(text: &str, skill_url: &str, tool: &CodeRef) -> Option<ToolPlace> {
     let same_module =
         |module: &str| module == tool.module || resolve_reference(module, skill_url) == tool.module;
     let declared = declared(text);
@@ -45,7 +45,7 @@ pub(crate) fn tool_place(text: &str, skill_url: &str, tool: &CodeRef) -> Option<
 struct Declared<'a> {
     module: &'a str,
     name: Option<&'a str>,
-    place: Place,
+    place: ToolPlace,
 }
 
 /// The declarations as far as single lines tell: in flow style (`{ module: ./a, name: b }`) or as a block.
@@ -74,7 +74,7 @@ fn declared(text: &str) -> Vec<Declared<'_>> {
             name: own
                 .or_else(|| name_on(Some(at + 1)))
                 .or_else(|| name_on(at.checked_sub(1))),
-            place: Place {
+            place: ToolPlace {
                 line: at + 1,
                 column: line[..start].encode_utf16().count() + 1,
             },
