@@ -32,7 +32,7 @@ pub fn tool_place(text: &str, skill_url: &str, tool: &CodeRef) -> Option<ToolPla
         |module: &str| module == tool.module || resolve_reference(module, skill_url) == tool.module;
     let declared = declared(text);
     let mut places = declared.iter().filter(|declared| {
-        same_module(&declared.module) && declared.name.is_none_or(|name| name == tool.name)
+        same_module(declared.module) && declared.name.is_none_or(|name| name == tool.name)
     });
     match (places.next(), places.next()) {
         (Some(only), None) => Some(only.place),
