@@ -51,7 +51,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         module,
         name: arguments.name,
     };
-    let describer = describer(packages, None)?;
+    let describer = describer(packages, &arguments.modules.limits, None)?;
     let described = describer.describe(&describer.graph(), &code_ref).await;
     match (arguments.closure, &described.outcome) {
         (true, _) if arguments.json => answer::print(&answer::json(&described.closure)?)?,

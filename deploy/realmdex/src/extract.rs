@@ -56,7 +56,7 @@ async fn document(
     let mut tools = None;
     if let Some(skill) = &extracted.skill {
         let packages = modules.packages(Some((place.realm.as_str(), &place.folder)))?;
-        let describer = describer(packages, None)?;
+        let describer = describer(packages, &modules.limits, None)?;
         let enriched = enrich(&describer, &describer.graph(), url, &skill.authored).await;
         extracted.findings.tool_schema_errors = enriched.errors;
         tools = Some(enriched.tools);

@@ -114,7 +114,11 @@ async fn index(
         .await?;
     let packages = packages_of(database, Some((&realm, &place))).await?;
     let definitions = DefinitionCache::new(Some(store.clone()));
-    let describer = Arc::new(describer(packages, Some(definitions))?);
+    let describer = Arc::new(describer(
+        packages,
+        &arguments.modules.limits,
+        Some(definitions),
+    )?);
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let config = PassConfig {
         realm: realm.clone(),

@@ -20,6 +20,7 @@ mod extract;
 mod folders;
 mod index;
 mod init;
+mod limits;
 mod logging;
 mod realm_findings;
 mod realm_folder;

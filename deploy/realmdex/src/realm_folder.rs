@@ -50,7 +50,7 @@ impl RealmFolder {
         let source = FolderSource::open(folder)?;
         let packages = modules.packages(Some((url.as_str(), folder)))?;
         // Skills share tools: each is described once.
-        let describer = describer(packages, Some(DefinitionCache::new(None)))?;
+        let describer = describer(packages, &modules.limits, Some(DefinitionCache::new(None)))?;
         Ok(Self {
             graph: describer.graph(),
             url,

@@ -8,13 +8,14 @@ use realmdex_source::{AddressPolicy, FolderSource, HttpOptions, HttpSource, Sour
 use realmdex_store::Package;
 use realmdex_types::RealmUrl;
 use realmdex_worker::enrich::{DefinitionCache, Describer, DescriberConfig};
-use realmdex_worker::modules::{LoadLimits, PackageMap, PackageMapBuilder, folder_location};
-use realmdex_worker::sandbox::{Compiler, SandboxLimits};
+use realmdex_worker::modules::{PackageMap, PackageMapBuilder, folder_location};
+use realmdex_worker::sandbox::Compiler;
 use url::Url;
 
 use crate::folders;
+use crate::limits::Limits;
 
-/// Where modules come from.
+/// Where modules come from, and what they may use.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Modules {
     /// Serve modules whose id begins with PREFIX (a package such as `@acme/tools/`, or a realm's URL) from a folder
@@ -24,6 +25,8 @@ pub(crate) struct Modules {
     /// Read ids that begin with one prefix as if they began with another.
     #[arg(long = "alias", value_name = "PREFIX=PREFIX")]
     aliases: Vec<String>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
 }
 
 impl Modules {
@@ -107,18 +110,24 @@ pub(crate) fn http_source(realm: RealmUrl) -> anyhow::Result<Arc<dyn Source>> {
 /// Sets up what describes tools.
 pub(crate) fn describer(
     packages: PackageMap,
+    limits: &Limits,
     definitions: Option<DefinitionCache>,
 ) -> anyhow::Result<Describer> {
+    let limits = limits.in_effect()?;
     let cache = folders::cache()?;
     let compiler = Compiler::Child {
         program: std::env::current_exe().context("finding our own program")?,
-        arguments: vec!["compile-wasm".into()],
+        arguments: vec![
+            "compile-wasm".into(),
+            "--limit".into(),
+            limits.as_argument(),
+        ],
         cache: cache.clone(),
     };
     Describer::new(DescriberConfig {
         packages,
-        load_limits: LoadLimits::default(),
-        sandbox_limits: SandboxLimits::default(),
+        load_limits: limits.load,
+        sandbox_limits: limits.sandbox,
         cache: Some(cache),
         compiler,
         definitions,

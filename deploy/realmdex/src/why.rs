@@ -7,6 +7,7 @@ use realmdex_store::{Dependency, Dependent, TargetState};
 use realmdex_types::{ModuleId, ReadState};
 
 use crate::database::IndexPlace;
+use crate::limits::Limits;
 use crate::realm_place::open_indexed;
 use crate::setup::describer;
 use crate::verify::{now_text, then_text};
@@ -48,7 +49,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         .with_context(|| format!("the index knows nothing of {id}"))?;
     let dependencies = database.store.dependencies_of(&id).await?;
     let dependents = database.store.dependents_of(&id).await?;
-    let describer = describer(packages, None)?;
+    let describer = describer(packages, &Limits::default(), None)?;
     let graph = describer.graph();
     let own = graph.state_of(&id).await;
     let mut text = format!("{id}\n  {}\n", moved(&is_now(&row.state), &own));

@@ -22,6 +22,7 @@ fn command(arguments: &[&str]) -> Command {
             PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cache"),
         )
         .env_remove("REALMDEX_LOG")
+        .env_remove("REALMDEX_LIMITS")
         .current_dir(REALMS);
     command
 }
@@ -212,6 +213,14 @@ fn wrong_arguments_say_the_mend() {
             &["describe", "demo/tools/words.js", "--log", "==="],
             "e.g. `info`",
         ),
+        (
+            &["describe", "@acme/x", "--limit", "gest-time=2s"],
+            "there is no limit \"gest-time\": the limits are guest-time, memory",
+        ),
+        (
+            &["describe", "@acme/x", "--limit", "memory=5GiB"],
+            "between 16 MiB and 4 GiB",
+        ),
     ] {
         let (code, text, errors) = said(&realmdex(arguments));
         assert_eq!((code, text.as_str()), (2, ""), "{arguments:?}");
@@ -223,6 +232,110 @@ fn wrong_arguments_say_the_mend() {
         errors.contains("add --map @acme/tools/=FOLDER_OR_URL"),
         "{errors}"
     );
+}
+
+/// Each limit by its name: set so low that it is reached, and told in the message.
+#[test]
+fn limits_are_set_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| std::fs::write(folder.path().join(path), text).unwrap();
+    let plain = "export default { description: 'd', inputSchema: { type: 'object' }, run() {} };";
+    write("realm.json", "{}");
+    write("plain.js", plain);
+    write("loops.js", "for (;;);");
+    write("recurses.js", "const down = () => down() + 1; down();");
+    write(
+        "bomb.js",
+        "const all = []; for (;;) all.push(new Uint8Array(1e5));",
+    );
+    write(
+        "imports.js",
+        &format!("import './plain.js'; import './loops.js'; {plain}"),
+    );
+    std::fs::copy(
+        Path::new(REALMS).join("wasm/text-length.wasm"),
+        folder.path().join("counts.wasm"),
+    )
+    .unwrap();
+    for (file, limit, message) in [
+        (
+            "loops.js",
+            "guest-time=5ms",
+            "longer than 50 ms of computing",
+        ),
+        ("bomb.js", "memory=20MiB", "more than 20 MiB of memory"),
+        ("recurses.js", "stack=256KiB", "more than 256 KiB of stack"),
+        ("plain", "definition=10", "more than the limit of 10"),
+        ("plain", "module=10", "10 bytes"),
+        ("imports", "modules=1", "the limit of 1 modules"),
+        (
+            "imports",
+            "closure=100B",
+            "the limit of 100 bytes of source",
+        ),
+        ("imports", "lookups=1", "more than 1 imports"),
+        ("counts", "component=100", "100 bytes"),
+    ] {
+        let module = format!("https://acme.test/{file}");
+        let map = format!("https://acme.test/={}", folder.path().display());
+        let (code, _, errors) = said(&realmdex(&[
+            "describe", &module, "--map", &map, "--limit", limit,
+        ]));
+        assert_eq!(code, 1, "{limit}: {errors}");
+        assert!(errors.contains(message), "{limit}: {errors}");
+
+        let (_, _, same) = said(
+            &command(&["describe", &module, "--map", &map])
+                .env("REALMDEX_LIMITS", format!("instances=2,{limit}"))
+                .output()
+                .unwrap(),
+        );
+        assert_eq!(same, errors, "{limit}: from the environment");
+    }
+
+    let module = folder.path().join("plain.js");
+    let in_environment = |arguments: &[&str], limits: &str| {
+        let mut all = vec!["describe", module.to_str().unwrap()];
+        all.extend(arguments);
+        said(
+            &command(&all)
+                .env("REALMDEX_LIMITS", limits)
+                .output()
+                .unwrap(),
+        )
+    };
+    // Of two limits that would be reached, the one that the command line sets otherwise is not.
+    let wins = ["--limit", "definition=1KiB"];
+    let (_, _, errors) = in_environment(&wins, "definition=10");
+    assert!(
+        !errors.contains("limit of 10"),
+        "the command line wins: {errors}"
+    );
+    let (code, _, errors) = in_environment(&[], "modules=none");
+    assert_eq!(code, 2);
+    assert!(errors.contains("REALMDEX_LIMITS"), "{errors}");
+    assert!(errors.contains("write a whole number"), "{errors}");
+}
+
+/// What the child process needs to know of the limits, it is told.
+#[test]
+fn a_wasm_tool_is_compiled_under_the_same_limits() {
+    let (code, text, errors) = said(&realmdex(&[
+        "describe",
+        "https://acme.test/text-length",
+        "--map",
+        "https://acme.test/=wasm",
+        "--limit",
+        "memory=16MiB,instances=1,component=20MiB,stack=128KiB",
+    ]));
+    assert_eq!(code, 0, "{text}{errors}");
+}
+
+#[test]
+fn the_help_lists_each_limit() {
+    let (code, text, _) = said(&realmdex(&["describe", "--help"]));
+    assert_eq!(code, 0);
+    insta::assert_snapshot!("help", text);
 }
 
 #[test]

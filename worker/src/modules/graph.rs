@@ -109,7 +109,7 @@ impl ModuleGraph {
 
     fn too_slow(&self) -> Arc<LoadError> {
         Arc::new(LoadError::SourcesTooSlow {
-            seconds: self.limits.source_wait.as_secs(),
+            limit: self.limits.source_wait,
         })
     }
 

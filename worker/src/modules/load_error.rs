@@ -1,5 +1,7 @@
 //! Why a module could not be loaded.
 
+use std::time::Duration;
+
 use realmdex_source::SourceError;
 use realmdex_types::ModuleId;
 use thiserror::Error;
@@ -88,11 +90,11 @@ pub enum LoadError {
     },
     /// The sources took too long altogether.
     #[error(
-        "reading the module's closure took longer than {seconds} s, the limit for waiting on sources"
+        "reading the module's closure took longer than {limit:?}, the limit for waiting on sources"
     )]
     SourcesTooSlow {
         /// The limit.
-        seconds: u64,
+        limit: Duration,
     },
 }
 

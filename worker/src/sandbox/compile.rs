@@ -1,8 +1,10 @@
 //! Compiling wasm tools. The compiler has no fuel and no clock, so what others wrote is compiled in a child process
 //! under resource limits; the result reaches us through the engine's own cache.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use thiserror::Error;
 use tokio::io::AsyncWriteExt;
@@ -12,11 +14,18 @@ use wasmtime::component::Component;
 use super::SandboxLimits;
 use super::engine::{Trust, engine};
 
+/// How much longer than its processor time a compilation may last: a busy machine has little time for each process.
+const WAIT_TIMES: u32 = 10;
+
+/// The signal that ends a process at the end of its processor time, on Linux and macOS.
+const SIGXCPU: i32 = 24;
+
 /// Who compiles wasm tools.
 #[derive(Clone, Debug)]
 pub enum Compiler {
     /// A child process that reads the component from its standard input and calls [`compile_into_cache`] under the
-    /// limits it is given: `program arguments… --cache DIR --memory BYTES --seconds N`.
+    /// limits it is given: `program arguments… --cache DIR --memory BYTES --seconds N`. Its seconds are those of a
+    /// processor, and at their end SIGXCPU ends it.
     Child {
         /// The program; usually ourselves.
         program: PathBuf,
@@ -33,10 +42,16 @@ pub enum Compiler {
 #[derive(Debug, Error)]
 pub enum CompileFault {
     /// It took too long.
-    #[error("compiling the wasm tool took longer than {seconds} s, the limit")]
+    #[error("compiling the wasm tool took more than {seconds} s of processor time, the limit")]
     TimeLimit {
         /// The limit.
         seconds: u64,
+    },
+    /// It got nowhere, which may be the machine's fault.
+    #[error("compiling the wasm tool did not end within {waited:?}")]
+    Stalled {
+        /// How long it was waited for.
+        waited: Duration,
     },
     /// The child ended in error: the component is no good, or needs more memory than it may.
     #[error("the wasm tool can't be compiled: {0}")]
@@ -61,7 +76,10 @@ impl Compiler {
         else {
             return Ok(());
         };
-        let seconds = limits.compile_time.as_secs();
+        // The system counts whole seconds.
+        let seconds = limits.compile_time.as_millis().div_ceil(1000);
+        let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
+        let waited = limits.compile_time * WAIT_TIMES;
         let mut child = Command::new(program)
             .args(arguments)
             .arg("--cache")
@@ -78,7 +96,7 @@ impl Compiler {
             .kill_on_drop(true)
             .spawn()?;
         let input = child.stdin.take();
-        let compiled = tokio::time::timeout(limits.compile_time, async {
+        let compiled = tokio::time::timeout(waited, async {
             if let Some(mut input) = input {
                 // A child that ended early closes its end; its exit says why.
                 let _closed = input.write_all(bytes).await;
@@ -86,9 +104,12 @@ impl Compiler {
             child.wait_with_output().await
         })
         .await
-        .map_err(|_| CompileFault::TimeLimit { seconds })??;
+        .map_err(|_| CompileFault::Stalled { waited })??;
         if compiled.status.success() {
             return Ok(());
+        }
+        if compiled.status.signal() == Some(SIGXCPU) {
+            return Err(CompileFault::TimeLimit { seconds });
         }
         let said = String::from_utf8_lossy(&compiled.stderr);
         let said: Vec<&str> = said.split_whitespace().collect();

@@ -69,7 +69,10 @@ impl ToolFault {
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Load(error) => error.is_transient(),
-            Self::Compile(fault) => matches!(fault.as_ref(), CompileFault::Child(_)),
+            Self::Compile(fault) => matches!(
+                fault.as_ref(),
+                CompileFault::Child(_) | CompileFault::Stalled { .. }
+            ),
             Self::Sandbox(_) => true,
             _ => false,
         }

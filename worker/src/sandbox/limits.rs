@@ -17,7 +17,7 @@ pub struct SandboxLimits {
     pub instances: u32,
     /// The largest wasm tool, in bytes.
     pub component_bytes: usize,
-    /// How long compiling a wasm tool may take.
+    /// Processor time that compiling a wasm tool may take, in whole seconds.
     pub compile_time: Duration,
     /// How much memory compiling a wasm tool may take, in bytes.
     pub compile_memory_bytes: u64,

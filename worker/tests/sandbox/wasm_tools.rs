@@ -15,12 +15,12 @@ use crate::component_from_wat::{component, tool_component};
 use crate::outcome::{describe, error, lines, outcome, told};
 use crate::realms::{ALL, MadeRealm, WASM, compiled, folder, limited, patient};
 
-fn sample() -> String {
+pub fn sample() -> String {
     fs::read_to_string(folder("wasm").join("text-length.wat")).unwrap()
 }
 
 /// The sample with `code` run at the start of `describe`.
-fn sample_with(code: &str) -> String {
+pub fn sample_with(code: &str) -> String {
     let start = "(if (call $is_default";
     let changed = sample().replacen(start, &format!("{code}\n    {start}"), 1);
     assert_ne!(changed, sample());
@@ -365,13 +365,14 @@ async fn a_compiler_that_fails() {
         ("false", &[] as &[&str]),
         ("sh", &["-c", "echo 'no good' >&2; exit 3"]),
         ("sh", &["-c", "kill -9 $$"]),
+        ("sh", &["-c", "kill -XCPU $$"]),
         ("no-such-program-anywhere", &[]),
     ] {
         let (_realm, describer) = compiled_by(program, arguments, patient());
         outcomes.push(outcome(&describer, &format!("{}tool", MadeRealm::URL), "default").await);
     }
     let impatient = SandboxLimits {
-        compile_time: Duration::from_secs(1),
+        compile_time: Duration::from_millis(10),
         ..patient()
     };
     let (_realm, describer) = compiled_by("sh", &["-c", "exec sleep 600"], impatient);

@@ -23,7 +23,7 @@ pub(super) async fn definitions(
     modules: &Modules,
     entries: &[ExpectedTool],
 ) -> anyhow::Result<Tally> {
-    let describer = describer(modules.packages(None)?, None)?;
+    let describer = describer(modules.packages(None)?, &modules.limits, None)?;
     let compared: Vec<_> = stream::iter(entries)
         .map(|entry| {
             let describer = &describer;
@@ -69,7 +69,7 @@ async fn compare_tool(describer: &Describer, entry: &ExpectedTool) -> Vec<String
 }
 
 pub(super) async fn skill(modules: &Modules, skill: &ExpectedSkill) -> anyhow::Result<Tally> {
-    let describer = describer(modules.packages(None)?, None)?;
+    let describer = describer(modules.packages(None)?, &modules.limits, None)?;
     let enriched = enrich(
         &describer,
         &describer.graph(),
@@ -130,10 +130,11 @@ pub(super) async fn closures(
     expected: &BTreeMap<String, Vec<String>>,
 ) -> anyhow::Result<Tally> {
     let packages = modules.packages(None)?;
-    let stood_in = stood_in_for(packages.clone()).await;
+    let limits = modules.limits.in_effect()?.load;
+    let stood_in = stood_in_for(packages.clone(), &limits).await;
     let mut tally = Tally::default();
     for (module, imports) in expected {
-        let graph = graph(packages.clone());
+        let graph = graph(packages.clone(), &limits);
         let (closure, loaded) = graph.closure_of(module).await;
         let recorded: BTreeSet<&ModuleId> = closure.modules().collect();
         let mut found: Vec<String> = loaded
@@ -154,17 +155,17 @@ pub(super) async fn closures(
     Ok(tally)
 }
 
-fn graph(packages: PackageMap) -> ModuleGraph {
+fn graph(packages: PackageMap, limits: &LoadLimits) -> ModuleGraph {
     ModuleGraph::new(
         Arc::new(packages),
         TranspileCache::default(),
-        LoadLimits::default(),
+        limits.clone(),
     )
 }
 
 /// The files that the guest stands in for, and everything those import.
-async fn stood_in_for(packages: PackageMap) -> BTreeSet<ModuleId> {
-    let graph = graph(packages.without_stand_ins());
+async fn stood_in_for(packages: PackageMap, limits: &LoadLimits) -> BTreeSet<ModuleId> {
+    let graph = graph(packages.without_stand_ins(), limits);
     let mut known = BTreeSet::new();
     for id in core_base_modules() {
         let (closure, _) = graph.closure_of(&id).await;

@@ -11,6 +11,7 @@ use realmdex_worker::modules::PackageMap;
 use url::Url;
 
 use super::Outcome;
+use crate::limits::Limits;
 use crate::setup::describer;
 
 const REALM: &str = "https://doctor.invalid/";
@@ -81,7 +82,7 @@ async fn described(module: &str) -> anyhow::Result<String> {
         .root(REALM, location, Arc::new(BuiltIn))
         .context("mapping the built-in realm")?
         .build();
-    let describer = describer(packages, None)?;
+    let describer = describer(packages, &Limits::default(), None)?;
     let ready = Instant::now();
     let code_ref = CodeRef {
         module: format!("{REALM}{module}"),
