@@ -14,6 +14,7 @@ mod enrichment;
 mod guest_platform;
 mod host_tools;
 mod hostile;
+mod hostile_table;
 mod http;
 mod limits;
 mod modules;
