@@ -15,7 +15,7 @@ use super::SandboxLimits;
 use super::engine::{Trust, engine};
 
 /// How much longer than its processor time a compilation may last: a busy machine has little time for each process.
-const WAIT_TIMES: u32 = 10;
+const WAIT_TIMES: u32 = 60;
 
 /// The signal that ends a process at the end of its processor time, on Linux and macOS.
 const SIGXCPU: i32 = 24;
