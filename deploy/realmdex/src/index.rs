@@ -201,9 +201,6 @@ fn summary(indexed: &Indexed) -> String {
         findings,
     } = indexed;
     let mut text = report(Format::Text, findings, console::colors_enabled());
-    if !text.is_empty() {
-        text += "\n";
-    }
     let mut done = Vec::new();
     for (count, what) in [
         (pass.computed.len(), "computed"),

@@ -134,6 +134,19 @@ impl PackageMap {
         }
     }
 
+    /// The path in a realm of the file that has this canonical id; none where the file is not the realm's.
+    pub fn path_in(&self, realm: &RealmUrl, id: &ModuleId) -> Option<RealmPath> {
+        let realm_root = self
+            .roots
+            .iter()
+            .find(|root| root.prefix == realm.as_str())?;
+        let (root, rest) = self.by_prefix(id.as_str())?;
+        let location = format!("{}{rest}", root.location);
+        let below = location.strip_prefix(realm_root.location.as_str())?;
+        let path = RealmPath::from_encoded(below).ok()?;
+        (self.id_of(realm, &path) == *id).then_some(path)
+    }
+
     /// A hash of the whole map: what was resolved under one map says nothing under another.
     pub fn fingerprint(&self) -> ContentDigest {
         let roots = self

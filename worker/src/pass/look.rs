@@ -94,6 +94,11 @@ impl Eye {
         self.describer.packages().id_of(&self.realm.url, path)
     }
 
+    /// The path of a file of this realm by its id.
+    pub(super) fn path_of(&self, id: &ModuleId) -> Option<RealmPath> {
+        self.describer.packages().path_in(&self.realm.url, id)
+    }
+
     fn write(
         &self,
         module_id: ModuleId,

@@ -173,7 +173,7 @@ impl Pass<'_> {
             let (own, abroad): (Vec<_>, Vec<_>) = again
                 .moved
                 .into_iter()
-                .map(|id| (self.own_path(&id), id))
+                .map(|id| (self.eye.path_of(&id), id))
                 .partition(|(path, _)| path.is_some());
             let tasks: BTreeMap<RealmPath, Reason> = own
                 .into_iter()
@@ -193,13 +193,6 @@ impl Pass<'_> {
         }
         self.report.unsettled = std::mem::take(&mut self.again.stale).into_iter().collect();
         Ok(())
-    }
-
-    /// The path of a file of this realm by its id.
-    fn own_path(&self, id: &ModuleId) -> Option<RealmPath> {
-        let url = url::Url::parse(id.as_str()).ok()?;
-        let path = self.eye.realm.url.path_of(&url)?;
-        (self.eye.id_of(&path) == *id).then_some(path)
     }
 
     async fn look_abroad(

@@ -34,8 +34,12 @@ impl BeforeRead for Rewrites {
 /// The module is another each time it is read: for its own row, for the skill, and again. In the end all agree.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_module_that_changes_between_readings() {
-    for times in [1, 2, 3, 6] {
+    for (times, is_package) in [(1, false), (2, false), (3, true), (6, false), (1, true)] {
         indexed(&[], async move |mut realm| {
+            if is_package {
+                // Its files then go by the package's name.
+                realm.packages = vec![("@own/realm/", realm.made.path())];
+            }
             realm.write("SKILL.md", &skill(&["./tool"]));
             realm.write("tool.js", &tool("first"));
             realm.source = Some(Arc::new(Unreliable {
