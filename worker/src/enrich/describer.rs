@@ -69,7 +69,15 @@ impl Describer {
     pub fn new(config: DescriberConfig) -> Result<Self, EngineError> {
         let cache = config.cache.as_deref();
         Ok(Self {
-            fingerprint: config.packages.fingerprint(),
+            fingerprint: ContentDigest::of(
+                format!(
+                    "{} {:?} {:?}",
+                    config.packages.fingerprint(),
+                    config.load_limits,
+                    config.sandbox_limits
+                )
+                .as_bytes(),
+            ),
             packages: Arc::new(config.packages),
             definitions: config.definitions,
             transpiled: TranspileCache::default(),
@@ -94,7 +102,7 @@ impl Describer {
         &self.packages
     }
 
-    /// Which package map definitions are computed under.
+    /// Which package map and limits definitions are computed under.
     pub fn fingerprint(&self) -> &ContentDigest {
         &self.fingerprint
     }
