@@ -105,8 +105,13 @@ async fn tools_of_realm(
     let counts = files.iter().filter_map(|file| file.tools);
     let missing: usize = counts.map(|count| count.declared - count.stamped).sum();
     if missing > 0 {
+        let (tools, have) = if missing == 1 {
+            ("tool", "has")
+        } else {
+            ("tools", "have")
+        };
         eprintln!(
-            "realmdex: {missing} of the tools in {} have no definition and are left out; `realmdex check` says why",
+            "realmdex: {missing} {tools} in {} {have} no definition and can't be compared; `realmdex check` says why",
             folder.display()
         );
     }
