@@ -47,7 +47,9 @@ As a pre-commit hook, in .pre-commit-config.yaml:
         name: realmdex check
         language: system
         entry: realmdex check
-        files: \\.md$"
+        files: \\.md$
+That looks at the markdown files of a commit. To see what a changed module breaks, look at the whole realm: put
+`args: [.]` and `pass_filenames: false` in place of `files`."
 )]
 pub(crate) struct Arguments {
     /// A realm's folder, or files of realms. A file's realm is the nearest folder above it with a realm.json,
