@@ -170,26 +170,30 @@ impl Pass<'_> {
             }
             // Nothing that was read for an earlier round is used again.
             let graph = self.eye.describer.graph();
-            let (own, abroad): (Vec<_>, Vec<_>) = again
-                .moved
-                .into_iter()
-                .map(|id| (self.eye.path_of(&id), id))
-                .partition(|(path, _)| path.is_some());
-            let tasks: BTreeMap<RealmPath, Reason> = own
-                .into_iter()
-                .filter_map(|(path, _)| Some((path?, Reason::MayHaveChanged)))
-                .chain(again.stale.into_iter().map(|path| (path, Reason::Outdated)))
-                .collect();
-            self.progress.planned(tasks.len());
-            self.look_abroad(&graph, abroad.into_iter().map(|(_, id)| id).collect())
-                .await?;
-            let task = |(path, reason)| Task {
+            let (mut own, mut abroad) = (Vec::new(), Vec::new());
+            for id in again.moved {
+                match self.eye.path_of(&id) {
+                    Some(path) => own.push(path),
+                    None => abroad.push(id),
+                }
+            }
+            self.progress.planned(own.len() + again.stale.len());
+            self.look_abroad(&graph, abroad).await?;
+            let task = |path, reason| Task {
                 path,
                 reason,
                 before: None,
             };
-            self.look_at(&graph, tasks.into_iter().map(task).collect())
-                .await?;
+            let own = own.into_iter();
+            let own = own.map(|path| task(path, Reason::MayHaveChanged));
+            self.look_at(&graph, own.collect()).await?;
+            // What these commits found stale is among it, or waits for the next round.
+            let stale = again.stale.into_iter();
+            let stale: Vec<_> = stale.map(|path| task(path, Reason::Outdated)).collect();
+            for due in &stale {
+                self.again.stale.remove(&due.path);
+            }
+            self.look_at(&graph, stale).await?;
         }
         self.report.unsettled = std::mem::take(&mut self.again.stale).into_iter().collect();
         Ok(())

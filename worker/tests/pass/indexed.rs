@@ -135,7 +135,11 @@ impl Indexed {
     }
 
     pub async fn row(&self, path: &str) -> Option<FileRow> {
-        let id = ModuleId::stored(format!("{}{path}", MadeRealm::URL));
+        // A realm's folder that is a package's too goes by the package's name.
+        let own = self.made.path();
+        let package = self.packages.iter().find(|(_, folder)| *folder == own);
+        let prefix = package.map_or(MadeRealm::URL, |(prefix, _)| prefix);
+        let id = ModuleId::stored(format!("{prefix}{path}"));
         self.store.file(&id).await.unwrap()
     }
 
