@@ -11,7 +11,6 @@ use realmdex_worker::compute::{ToolCount, compute};
 use realmdex_worker::enrich::{DefinitionCache, Describer};
 use realmdex_worker::extract::{ToolPlace, is_markdown, tool_place};
 use realmdex_worker::modules::ModuleGraph;
-use tokio::runtime::Handle;
 
 use crate::setup::{Modules, describer};
 use crate::stamped::{StampedTool, stamped_tools};
@@ -78,12 +77,11 @@ impl RealmFolder {
         done: impl Fn(),
     ) -> anyhow::Result<Vec<ComputedFile>> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        // A thread each: computing keeps it busy.
+        // Each on a thread of its own: computing keeps it busy.
         stream::iter(paths)
             .map(|path| {
                 let (realm, path) = (Arc::clone(self), path.clone());
-                let runtime = Handle::current();
-                tokio::task::spawn_blocking(move || runtime.block_on(realm.file(&path)))
+                tokio::spawn(async move { realm.file(&path).await })
             })
             .buffered(cores * FILES_PER_CORE)
             .inspect(|_| done())

@@ -16,6 +16,7 @@ fn a_machine_that_runs_these_tests_is_well() {
         "open at once",
         "ok    the sandbox describes a script (",
         "ok    a child process compiles wasm tools",
+        "ok    an embedded database keeps an index (Postgres 17",
     ] {
         assert!(text.contains(found), "{found}: {text}");
     }

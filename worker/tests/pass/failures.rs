@@ -29,7 +29,7 @@ async fn a_realm_that_cannot_be_listed_keeps_its_rows() {
         let fails: [fn(&str) -> Option<SourceError>; 2] =
             [|path| Some(unreachable(path)), |path| Some(forbidden(path))];
         for fails in fails {
-            realm.source = Some(Unreliable::new(&realm, fails));
+            realm.source = Some(Unreliable::of(&realm, fails));
             let error = realm.try_pass().await.unwrap_err();
             assert!(matches!(error, PassError::Listing(_)), "{error}");
         }
@@ -43,7 +43,8 @@ async fn a_realm_that_cannot_be_listed_keeps_its_rows() {
 async fn a_file_that_cannot_be_read_keeps_its_row_and_says_so() {
     indexed(&[("a.md", "text"), ("b.md", "text")], async |mut realm| {
         realm.pass().await;
-        let cases: [(fn(&str) -> Option<SourceError>, &str, bool); 2] = [
+        type Fails = fn(&str) -> Option<SourceError>;
+        let cases: [(Fails, &str, bool); 2] = [
             (
                 |path| (path == "a.md").then(|| unreachable(path)),
                 "503",
@@ -57,7 +58,7 @@ async fn a_file_that_cannot_be_read_keeps_its_row_and_says_so() {
         ];
         for (fails, why, transient) in cases {
             realm.write("a.md", why);
-            realm.source = Some(Unreliable::new(&realm, fails));
+            realm.source = Some(Unreliable::of(&realm, fails));
             assert_eq!(realm.pass().await, NOTHING);
             let row = realm.row("a.md").await.unwrap();
             assert!(row.document.is_some());
@@ -96,7 +97,7 @@ async fn a_module_that_does_not_answer_is_looked_for_again() {
         realm.write("SKILL.md", &skill(&["./down", "./up"]));
         realm.write("down.js", &tool("down"));
         realm.write("up.js", &tool("up"));
-        realm.source = Some(Unreliable::new(&realm, |path| {
+        realm.source = Some(Unreliable::of(&realm, |path| {
             (path == "down.js").then(|| unreachable(path))
         }));
         realm.try_pass().await.unwrap();
@@ -138,7 +139,7 @@ async fn a_definition_made_without_a_module_does_not_last() {
              }",
         );
         realm.write("down.js", &tool("down"));
-        realm.source = Some(Unreliable::new(&realm, |path| {
+        realm.source = Some(Unreliable::of(&realm, |path| {
             (path == "down.js").then(|| unreachable(path))
         }));
         realm.try_pass().await.unwrap();
@@ -158,7 +159,7 @@ async fn a_forbidden_module_looks_absent() {
     indexed(&[], async |mut realm| {
         realm.write("SKILL.md", &skill(&["./secret"]));
         realm.write("secret.js", &tool("secret"));
-        realm.source = Some(Unreliable::new(&realm, |path| {
+        realm.source = Some(Unreliable::of(&realm, |path| {
             (path == "secret.js").then(|| forbidden(path))
         }));
         realm.pass().await;

@@ -191,7 +191,7 @@ impl BeforeRead for Nothing {
 }
 
 impl Unreliable {
-    pub fn new(indexed: &Indexed, fails: fn(&str) -> Option<SourceError>) -> Arc<dyn Source> {
+    pub fn of(indexed: &Indexed, fails: fn(&str) -> Option<SourceError>) -> Arc<dyn Source> {
         Arc::new(Self {
             folder: FolderSource::open(&indexed.made.path()).unwrap(),
             fails,

@@ -2,6 +2,7 @@
 //!
 //! A check is a function that answers an [`Outcome`]; to add one, add it to the list in [`run`].
 
+mod database;
 mod folder;
 mod limits;
 mod sandbox;
@@ -102,6 +103,7 @@ pub(crate) async fn run(_: Arguments) -> anyhow::Result<ExitCode> {
     tell(limits::open_files())?;
     tell(sandbox::script().await)?;
     tell(sandbox::component().await)?;
+    tell(database::index().await)?;
     Ok(if failed {
         ExitCode::FAILURE
     } else {
