@@ -11,8 +11,11 @@ use std::time::Instant;
 
 use futures::{StreamExt, stream};
 use realmdex_source::Source;
-use realmdex_store::{Committed, FileWrite, Found, KnownFile, Realm, Store};
+use realmdex_store::{Committed, FileWrite, Found, KnownFile, Realm, Store, StoreError};
 use realmdex_types::{ContentDigest, ModuleId, RealmPath};
+use tokio::sync::mpsc;
+use tokio::task::JoinError;
+use tokio_util::task::AbortOnDropHandle;
 
 pub use plan::{ComputedBy, Reason};
 pub use report::{PassError, PassReport, Progress, Quiet};
@@ -103,6 +106,26 @@ pub async fn run(
     }
     report.took = started.elapsed();
     Ok(report)
+}
+
+/// Looks at files, some at once, each on a thread of its own.
+async fn look_at_each(
+    eye: Arc<Eye>,
+    graph: Arc<ModuleGraph>,
+    tasks: Vec<Task>,
+    concurrency: usize,
+    looked: mpsc::Sender<Result<Result<Look, StoreError>, JoinError>>,
+) {
+    let look = |task: Task| {
+        let (eye, graph) = (Arc::clone(&eye), Arc::clone(&graph));
+        AbortOnDropHandle::new(tokio::spawn(async move { eye.look(&graph, task).await }))
+    };
+    let mut looks = stream::iter(tasks).map(look).buffer_unordered(concurrency);
+    while let Some(look) = looks.next().await {
+        if looked.send(look).await.is_err() {
+            return;
+        }
+    }
 }
 
 struct Pass<'a> {
@@ -226,19 +249,20 @@ impl Pass<'_> {
         graph: &Arc<ModuleGraph>,
         tasks: Vec<Task>,
     ) -> Result<(), PassError> {
-        let eye = Arc::clone(&self.eye);
-        let look = |task: Task| {
-            let (eye, graph) = (Arc::clone(&eye), Arc::clone(graph));
-            // On a thread of its own, and going on while a batch is written.
-            tokio::spawn(async move { eye.look(&graph, task).await })
-        };
-        let mut looks = stream::iter(tasks)
-            .map(look)
-            .buffer_unordered(self.concurrency)
-            .ready_chunks(BATCH);
-        while let Some(batch) = looks.next().await {
+        let (looked, mut looks) = mpsc::channel(2 * BATCH);
+        let looking = look_at_each(
+            Arc::clone(&self.eye),
+            Arc::clone(graph),
+            tasks,
+            self.concurrency,
+            looked,
+        );
+        // It goes on while a batch is written, and ends with whoever waits for it.
+        let _looking = AbortOnDropHandle::new(tokio::spawn(looking));
+        let mut batch = Vec::with_capacity(BATCH);
+        while looks.recv_many(&mut batch, BATCH).await > 0 {
             let mut writes: Vec<FileWrite> = Vec::with_capacity(batch.len());
-            for joined in batch {
+            for joined in batch.drain(..) {
                 let look = joined
                     .unwrap_or_else(|panicked| std::panic::resume_unwind(panicked.into_panic()))?;
                 self.note(&look);
