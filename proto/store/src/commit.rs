@@ -9,11 +9,13 @@ use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
 use chrono::{DateTime, Utc};
-use realmdex_types::{ContentDigest, Finding, ModuleId, ReadState, RealmPath};
+use realmdex_types::{ContentDigest, Finding, JobClass, ModuleId, ReadState, RealmPath};
 use serde_json::Value;
 use sqlx::{Postgres, Transaction};
 
-use crate::{ChangeSeq, FileId, RealmId, Store, StoreError, sanitise};
+use crate::enqueue::{NewJob, enqueue};
+use crate::job::{Lease, Work};
+use crate::{ChangeSeq, FileId, JobId, RealmId, Store, StoreError, sanitise};
 
 /// One file as it was read, for the index to keep.
 #[derive(Clone, Debug)]
@@ -24,6 +26,9 @@ pub struct FileWrite {
     pub place: Option<Place>,
     /// The change that it was read for. A row that was written for a later one is left alone.
     pub change_seq: ChangeSeq,
+    /// The lease on the job that it was read by, which ends with the write; none where no job did. A void lease writes
+    /// nothing.
+    pub lease: Option<Lease>,
     /// When reading it began.
     pub read_at: DateTime<Utc>,
     /// What was found.
@@ -100,11 +105,22 @@ pub struct ComputedRow {
     pub took: Duration,
 }
 
+/// What becomes of files that are to be looked at again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follow {
+    /// They are answered: whoever commits looks at them.
+    Answer,
+    /// They are enqueued in the same transaction, as bulk work for this change.
+    Enqueue(ChangeSeq),
+}
+
 /// What a commit came to.
 #[derive(Clone, Debug, Default)]
 pub struct Committed {
-    /// Files that were written; the others had been written for a later change.
+    /// Files that were written; the others had been written for a later change, or their lease was void.
     pub written: usize,
+    /// Leases that were void: another does the work.
+    pub void: Vec<Lease>,
     /// Files whose rows do not follow from what their targets are now: to be computed again.
     pub stale: BTreeSet<StaleFile>,
     /// Files that were found otherwise than their rows say: to be read again, before those that are stale.
@@ -127,31 +143,124 @@ impl Store {
     ///
     /// # Errors
     /// Whatever the database says; a transaction that was in another's way is tried again first.
-    pub async fn commit(&self, writes: &[FileWrite]) -> Result<Committed, StoreError> {
-        let batch = Batch::of(writes);
-        (|| self.commit_once(&batch))
-            .retry(
-                ExponentialBuilder::default()
-                    .with_jitter()
-                    .with_max_times(8),
-            )
-            .when(StoreError::is_conflict)
-            .notify(|error, after| tracing::info!(%error, ?after, "commit is tried again"))
-            .await
+    pub async fn commit(
+        &self,
+        writes: &[FileWrite],
+        follow: Follow,
+    ) -> Result<Committed, StoreError> {
+        again_on_conflict(|| self.commit_once(writes, follow)).await
     }
 
-    async fn commit_once(&self, batch: &Batch<'_>) -> Result<Committed, StoreError> {
+    async fn commit_once(
+        &self,
+        writes: &[FileWrite],
+        follow: Follow,
+    ) -> Result<Committed, StoreError> {
         let mut transaction = self.pool.begin().await?;
-        lock_written(&mut transaction, batch).await?;
-        let written = write_rows(&mut transaction, batch).await?;
+        let void = end_jobs(&mut transaction, writes).await?;
+        let batch = Batch::of(writes, &void);
+        lock_written(&mut transaction, &batch).await?;
+        let written = write_rows(&mut transaction, &batch).await?;
         let computed = batch.computed_among(&written);
         let gone = batch.gone_among(&written);
         replace_edges(&mut transaction, &computed, &gone).await?;
         replace_findings(&mut transaction, &computed, &gone).await?;
-        let committed = look_again(&mut transaction, &written).await?;
+        let committed = Committed {
+            void,
+            ..look_again(&mut transaction, &written).await?
+        };
+        if let Follow::Enqueue(change_seq) = follow {
+            let jobs = follow_ups(&mut transaction, &committed, change_seq).await?;
+            enqueue(&mut transaction, &jobs).await?;
+        }
         transaction.commit().await?;
         Ok(committed)
     }
+}
+
+/// Does what another transaction was in the way of again, a few times.
+pub(crate) async fn again_on_conflict<T, F: Future<Output = Result<T, StoreError>>>(
+    work: impl FnMut() -> F,
+) -> Result<T, StoreError> {
+    work.retry(
+        ExponentialBuilder::default()
+            .with_jitter()
+            .with_max_times(8),
+    )
+    .when(StoreError::is_conflict)
+    .notify(|error, after| tracing::info!(%error, ?after, "a transaction is tried again"))
+    .await
+}
+
+/// Ends the jobs that the files were read by: done, they are gone. Answers the leases that were void.
+async fn end_jobs(
+    transaction: &mut Transaction<'_, Postgres>,
+    writes: &[FileWrite],
+) -> Result<Vec<Lease>, StoreError> {
+    let leases: BTreeSet<Lease> = writes.iter().filter_map(|write| write.lease).collect();
+    if leases.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<i64> = leases.iter().map(|lease| lease.job.0).collect();
+    let tokens: Vec<uuid::Uuid> = leases.iter().map(|lease| lease.token).collect();
+    let ended = sqlx::query_scalar!(
+        r#"delete from jobs
+           where id in (
+                   select jobs.id from jobs
+                   join unnest($1::bigint[], $2::uuid[]) as lease (job, token)
+                       on lease.job = jobs.id and lease.token = jobs.lease_token
+                   order by jobs.id for update of jobs)
+               and state = 'running' and lease_token = any($2)
+           returning id as "id: JobId""#,
+        &ids,
+        &tokens
+    )
+    .fetch_all(&mut **transaction)
+    .await?;
+    Ok(leases
+        .into_iter()
+        .filter(|lease| !ended.contains(&lease.job))
+        .collect())
+}
+
+/// The jobs that look again: what moved, and what is stale. Who waited for the change has it already; what follows from
+/// it is nobody's in particular.
+async fn follow_ups(
+    transaction: &mut Transaction<'_, Postgres>,
+    committed: &Committed,
+    change_seq: ChangeSeq,
+) -> Result<Vec<NewJob>, StoreError> {
+    let moved: Vec<String> = committed
+        .moved
+        .iter()
+        .map(|id| id.as_str().to_owned())
+        .collect();
+    let moved = sqlx::query!(
+        r#"select realm_id as "realm!: RealmId", path as "path!" from files
+           where module_id = any($1) and realm_id is not null"#,
+        &moved
+    )
+    .fetch_all(&mut **transaction)
+    .await?;
+    let mut work: BTreeSet<(RealmId, RealmPath)> = committed
+        .stale
+        .iter()
+        .map(|file| (file.realm, file.path.clone()))
+        .collect();
+    for file in moved {
+        let path = RealmPath::parse(&file.path)
+            .map_err(|error| StoreError::unreadable("a path", error))?;
+        work.insert((file.realm, path));
+    }
+    Ok(work
+        .into_iter()
+        .map(|(realm, path)| NewJob {
+            work: Work::IndexFile { realm, path },
+            class: JobClass::Bulk,
+            change_seq,
+            force: false,
+        })
+        .collect())
 }
 
 /// The writes by module id, in the order in which rows are locked.
@@ -161,10 +270,12 @@ struct Batch<'a>(BTreeMap<&'a str, &'a FileWrite>);
 type Written<'a> = BTreeMap<&'a str, FileId>;
 
 impl<'a> Batch<'a> {
-    fn of(writes: &'a [FileWrite]) -> Self {
+    fn of(writes: &'a [FileWrite], void: &[Lease]) -> Self {
+        let is_void = |write: &FileWrite| write.lease.is_some_and(|lease| void.contains(&lease));
         Self(
             writes
                 .iter()
+                .filter(|write| !is_void(write))
                 .map(|write| (write.module_id.as_str(), write))
                 .collect(),
         )

@@ -42,8 +42,9 @@ impl StoreError {
         let Self::Statement(sqlx::Error::Database(error)) = self else {
             return false;
         };
-        // serialization_failure and deadlock_detected.
+        // serialization_failure and deadlock_detected; or a job was queued while its twin was.
         matches!(error.code().as_deref(), Some("40001" | "40P01"))
+            || error.constraint() == Some("jobs_queued_once")
     }
 
     pub(crate) fn unreadable(what: &'static str, why: impl ToString) -> Self {

@@ -12,6 +12,11 @@ pub struct RealmId(pub(crate) i64);
 #[sqlx(transparent)]
 pub struct FileId(pub(crate) i64);
 
+/// A job's row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
+#[sqlx(transparent)]
+pub struct JobId(pub(crate) i64);
+
 /// Grows with every change taken in: a row is never overwritten by what was read for an older change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
 #[sqlx(transparent)]

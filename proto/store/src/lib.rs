@@ -6,25 +6,35 @@
 //! `commit` is the one way into the file rows; what it answers says which files are to be looked at again, so that in
 //! the end each edge says what its target is (`edge`).
 
+mod cancel;
 mod commit;
 mod connect;
 mod definition;
 mod edge;
+mod enqueue;
 mod error;
 mod file;
 mod finding;
 mod ids;
+mod job;
+mod lease;
+mod offer;
 mod package;
 mod realm;
 mod sanitise;
 
-pub use commit::{Committed, ComputedRow, FileFacts, FileWrite, Found, Place, StaleFile};
+pub use cancel::Cancelled;
+pub use commit::{Committed, ComputedRow, FileFacts, FileWrite, Follow, Found, Place, StaleFile};
 pub use connect::Store;
 pub use definition::{DefinitionKey, StoredDefinition};
 pub use edge::{BrokenEdge, Dependency, Dependent};
+pub use enqueue::{Enqueued, NewJob};
 pub use error::StoreError;
 pub use file::{FileRow, Holdings, KnownFile, StampedSkill, TargetState};
 pub use finding::FileFinding;
-pub use ids::{ChangeSeq, FileId, RealmId};
+pub use ids::{ChangeSeq, FileId, JobId, RealmId};
+pub use job::{ClaimedJob, JobRow, Lease, Work};
+pub use lease::{Beat, Claims, Reaped};
+pub use offer::OfferTime;
 pub use package::Package;
 pub use realm::Realm;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use database::with_store;
 use realmdex_store::{
-    ChangeSeq, Committed, ComputedRow, FileFacts, FileWrite, Found, Place, Realm, Store,
+    ChangeSeq, Committed, ComputedRow, FileFacts, FileWrite, Follow, Found, Place, Realm, Store,
     TargetState,
 };
 use realmdex_types::{
@@ -86,6 +86,7 @@ impl Index {
                 path: RealmPath::parse(path).unwrap(),
             }),
             change_seq: self.seq,
+            lease: None,
             read_at: Utc::now(),
             found,
         }
@@ -96,7 +97,7 @@ impl Index {
     }
 
     async fn commit(&self, writes: &[FileWrite]) -> Committed {
-        self.store.commit(writes).await.unwrap()
+        self.store.commit(writes, Follow::Answer).await.unwrap()
     }
 
     async fn state(&self, path: &str) -> Option<TargetState> {

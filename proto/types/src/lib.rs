@@ -11,6 +11,7 @@ mod edge;
 mod executable;
 mod file_meta;
 mod finding;
+mod job;
 mod module_id;
 mod realm;
 mod reference;
@@ -24,6 +25,7 @@ pub use file_meta::{FileLinks, FileMeta, FileMetaDocument, FileMetaResource, Fil
 pub use finding::{
     Finding, FindingKind, Findings, FrontmatterParseError, SkillSpecWarning, ToolSchemaError,
 };
+pub use job::{JobClass, JobKind, JobState};
 pub use module_id::ModuleId;
 pub use realm::{PathError, RealmPath, RealmUrl, RealmUrlError};
 pub use reference::resolve_reference;

@@ -110,6 +110,7 @@ impl Eye {
             module_id,
             place,
             change_seq: self.change_seq,
+            lease: None,
             read_at,
             found,
         }

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use futures::{StreamExt, stream};
 use realmdex_source::Source;
-use realmdex_store::{Committed, FileWrite, Found, KnownFile, Realm, Store, StoreError};
+use realmdex_store::{Committed, FileWrite, Follow, Found, KnownFile, Realm, Store, StoreError};
 use realmdex_types::{ContentDigest, ModuleId, RealmPath};
 use tokio::sync::mpsc;
 use tokio::task::JoinError;
@@ -238,7 +238,7 @@ impl Pass<'_> {
             .ready_chunks(BATCH);
         while let Some(batch) = looks.next().await {
             let writes: Vec<FileWrite> = batch.into_iter().flatten().collect();
-            let committed = self.store.commit(&writes).await?;
+            let committed = self.store.commit(&writes, Follow::Answer).await?;
             self.take_up(committed);
         }
         Ok(())
@@ -268,7 +268,7 @@ impl Pass<'_> {
                 self.note(&look);
                 writes.push(look.write);
             }
-            let committed = self.store.commit(&writes).await?;
+            let committed = self.store.commit(&writes, Follow::Answer).await?;
             self.take_up(committed);
         }
         Ok(())

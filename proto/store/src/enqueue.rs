@@ -1,0 +1,146 @@
+//! The only way into the jobs: in the transaction of whatever asks for them.
+
+use realmdex_types::JobClass;
+use serde_json::Value;
+use sqlx::{Postgres, Transaction};
+
+use crate::job::Work;
+use crate::{ChangeSeq, JobId, Store, StoreError};
+
+/// Work to be done.
+#[derive(Clone, Debug)]
+pub struct NewJob {
+    /// What it is about.
+    pub work: Work,
+    /// Who waits for it.
+    pub class: JobClass,
+    /// The change that it is for.
+    pub change_seq: ChangeSeq,
+    /// Computes even what has not changed.
+    pub force: bool,
+}
+
+/// What came of enqueueing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Enqueued {
+    /// Jobs that are new.
+    pub new: Vec<JobId>,
+    /// Queued jobs that now do the work as well.
+    pub merged: Vec<JobId>,
+}
+
+impl Store {
+    /// Enqueues jobs in a transaction of their own.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub async fn enqueue(&self, jobs: &[NewJob]) -> Result<Enqueued, StoreError> {
+        let mut transaction = self.pool.begin().await?;
+        let enqueued = enqueue(&mut transaction, jobs).await?;
+        transaction.commit().await?;
+        Ok(enqueued)
+    }
+}
+
+/// Enqueues jobs. There is at most one *queued* job for a file or a realm: another merges into it, with the higher class
+/// and the newer change; it is due at once, its tries counted anew. Where that raises its class it is offered again,
+/// so that an edit never waits behind the bulk delivery that carried its twin. A job that already runs is left alone:
+/// what it read may be older than the change.
+pub(crate) async fn enqueue(
+    transaction: &mut Transaction<'_, Postgres>,
+    jobs: &[NewJob],
+) -> Result<Enqueued, StoreError> {
+    let mut columns = Columns::default();
+    for job in merged(jobs) {
+        columns.push(job);
+    }
+    let rows = sqlx::query!(
+        r#"insert into jobs as j (kind, class, realm_id, path, coalesce_key, change_seq, force, args)
+           select * from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[],
+                                $7::boolean[], $8::jsonb[])
+               as new (kind, class, realm_id, path, coalesce_key, change_seq, force, args)
+           order by coalesce_key
+           on conflict (coalesce_key) where state = 'queued' and coalesce_key is not null do update set
+               class = case when 'interactive' in (j.class, excluded.class) then 'interactive' else j.class end,
+               change_seq = greatest(j.change_seq, excluded.change_seq),
+               force = j.force or excluded.force,
+               attempts = 0,
+               run_at = least(j.run_at, now()),
+               offered_until = case
+                   when excluded.class = 'interactive' and j.class <> 'interactive' then null
+                   else j.offered_until end
+           returning id as "id!: JobId", (xmax = 0) as "is_new!""#,
+        &columns.kinds,
+        &columns.classes,
+        &columns.realms,
+        &columns.paths as &[Option<String>],
+        &columns.keys as &[Option<String>],
+        &columns.seqs,
+        &columns.forces,
+        &columns.args,
+    )
+    .fetch_all(&mut **transaction)
+    .await?;
+    let mut enqueued = Enqueued::default();
+    for row in rows {
+        if row.is_new {
+            enqueued.new.push(row.id);
+        } else {
+            enqueued.merged.push(row.id);
+        }
+    }
+    Ok(enqueued)
+}
+
+/// Jobs of one statement that would merge, merged: a statement may touch a row only once.
+fn merged(jobs: &[NewJob]) -> Vec<NewJob> {
+    let mut by_key: std::collections::BTreeMap<String, NewJob> = std::collections::BTreeMap::new();
+    let mut others = Vec::new();
+    for job in jobs {
+        let Some(key) = job.work.coalesce_key() else {
+            others.push(job.clone());
+            continue;
+        };
+        by_key
+            .entry(key)
+            .and_modify(|held| {
+                held.change_seq = held.change_seq.max(job.change_seq);
+                held.force |= job.force;
+                if job.class == JobClass::Interactive {
+                    held.class = JobClass::Interactive;
+                }
+            })
+            .or_insert_with(|| job.clone());
+    }
+    by_key.into_values().chain(others).collect()
+}
+
+#[derive(Default)]
+struct Columns {
+    kinds: Vec<String>,
+    classes: Vec<String>,
+    realms: Vec<i64>,
+    paths: Vec<Option<String>>,
+    keys: Vec<Option<String>>,
+    seqs: Vec<i64>,
+    forces: Vec<bool>,
+    args: Vec<Value>,
+}
+
+impl Columns {
+    fn push(&mut self, job: NewJob) {
+        self.kinds.push(job.work.kind().as_str().to_owned());
+        self.classes.push(job.class.as_str().to_owned());
+        self.realms.push(job.work.realm().0);
+        self.keys.push(job.work.coalesce_key());
+        self.seqs.push(job.change_seq.0);
+        self.forces.push(job.force);
+        let (path, args) = match job.work {
+            Work::IndexFile { path, .. } => (Some(path.to_string()), Value::Null),
+            Work::FullReindex { .. } => (None, Value::Null),
+            Work::ExecuteTool { call, .. } => (None, crate::sanitise::document(call)),
+        };
+        self.paths.push(path);
+        self.args.push(args);
+    }
+}
