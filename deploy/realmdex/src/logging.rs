@@ -5,6 +5,10 @@ use std::io::IsTerminal;
 use anyhow::Context;
 use tracing_subscriber::EnvFilter;
 
+/// Processes that fill the cache of compiled code at the same time get in each other's way, and the engine warns of that
+/// though nothing is lost by it; whether the cache can be written to is `doctor`'s to say.
+pub(crate) const DEFAULT: &str = "warn,wasmtime_internal_cache=error";
+
 /// Starts logging to standard error.
 pub(crate) fn start(directives: &str) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(directives)

@@ -41,7 +41,7 @@ use clap::{Parser, Subcommand};
 #[command(name = "realmdex", version, about, max_term_width = 110)]
 struct Cli {
     /// How much to log, as `tracing` directives; logs go to standard error.
-    #[arg(long, env = "REALMDEX_LOG", default_value = "warn", global = true)]
+    #[arg(long, env = "REALMDEX_LOG", default_value = logging::DEFAULT, global = true)]
     log: String,
     #[command(subcommand)]
     command: Command,
