@@ -36,7 +36,7 @@ create table files (
     modified bigint,
     created bigint,
     change_seq bigint not null,
-    -- When its state was last looked at, and when that last gave something new.
+    -- When its state was last looked at, and when something new of it was last written.
     read_at timestamptz not null,
     changed_at timestamptz not null,
     -- What was computed of it; kept when a later reading fails.
@@ -45,6 +45,8 @@ create table files (
     tools_declared integer,
     tools_stamped integer,
     indexed_at timestamptz,
+    -- When the reading that it was computed from began.
+    computed_at timestamptz,
     duration_ms bigint,
     -- The digest of the bytes that it was computed from.
     computed_from bytea check (octet_length(computed_from) = 32),
@@ -66,7 +68,7 @@ create index files_retry on files (retry_at) where retry_at is not null;
 -- Row `source_id` was computed from file `target_id`, which was then found like this.
 create table edges (
     source_id bigint not null references files on delete cascade,
-    target_id bigint not null references files on delete restrict,
+    target_id bigint not null references files deferrable initially deferred,
     state text not null check (state in ('read', 'absent', 'forbidden', 'refused', 'unreachable')),
     digest bytea check (octet_length(digest) = 32),
     primary key (source_id, target_id),
@@ -86,7 +88,7 @@ where case edges.state
     when 'read' then target.state <> 'present' or target.digest <> edges.digest
     when 'absent' then target.state <> 'absent'
     when 'forbidden' then target.state <> 'forbidden'
-    else target.state <> 'unread' and target.changed_at > source.read_at
+    else target.state <> 'unread' and target.changed_at > source.computed_at
 end;
 
 create table findings (

@@ -30,7 +30,8 @@ pub fn computed(
     took: Duration,
 ) -> Result<Found, StoreError> {
     // A tool may well catch an import that did not answer, and describe itself without it.
-    let is_unsettled = computed.findings.is_transient()
+    let is_unsettled = computed.is_cut
+        || computed.findings.is_transient()
         || computed
             .read
             .values()

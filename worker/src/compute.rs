@@ -26,6 +26,8 @@ pub struct Computed {
     pub tools: Option<ToolCount>,
     /// Every file that the document was computed from, besides its own: the file's edges.
     pub read: BTreeMap<ModuleId, ReadState>,
+    /// Whether a source took so long that it is not known what the document might depend on.
+    pub is_cut: bool,
 }
 
 /// How many tools a skill declares.
@@ -48,12 +50,15 @@ pub async fn compute(
     let mut extracted = extract(url, bytes);
     let search = extracted.search_document();
     let mut read = BTreeMap::new();
+    let mut is_cut = false;
     let mut stamped = None;
     let mut tools = None;
     if let Some(skill) = &extracted.skill {
         let enriched = enrich(describer, graph, url.as_str(), &skill.authored).await;
         for (_, closure) in enriched.closures {
-            read.extend(closure.files);
+            is_cut |= closure.is_cut;
+            let kept = closure.files.into_iter();
+            read.extend(kept.filter(|(id, _)| id.may_exist()));
         }
         let declared = enriched.tools.as_array().map_or(0, Vec::len);
         tools = Some(ToolCount {
@@ -73,6 +78,7 @@ pub async fn compute(
         listed,
         tools,
         read,
+        is_cut,
     }
 }
 

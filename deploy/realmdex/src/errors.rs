@@ -29,8 +29,9 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let indexed = open_indexed(&arguments.realm, &arguments.place).await?;
     let files = realm_findings::of(&indexed.database.store, indexed.realm.id).await;
-    indexed.database.close().await?;
+    let closed = indexed.database.close().await;
     let files = files?;
+    closed?;
     answer::print(&report(arguments.format, &files, console::colors_enabled()))?;
     Ok(if files.is_empty() {
         ExitCode::SUCCESS

@@ -14,6 +14,7 @@ use realmdex_worker::pass::{self, PassConfig, PassReport, Progress};
 use serde_json::json;
 
 use crate::database::{Database, IndexPlace};
+use crate::describe::LOCAL_REALM;
 use crate::realm_place::RealmPlace;
 use crate::report::{FileFindings, Format, report};
 use crate::setup::{self, Modules, describer};
@@ -77,8 +78,10 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             ))
         }
     };
-    database.close().await?;
+    // What went wrong first is what is told.
+    let closed = database.close().await;
     let indexed = indexed?;
+    closed?;
     answer::print(&summary(&indexed))?;
     if let Some(file) = &arguments.json {
         std::fs::write(file, answer::json(&outcome(&indexed)?)?)
@@ -106,9 +109,18 @@ async fn index(
     place: RealmPlace,
 ) -> anyhow::Result<Indexed> {
     let store = &database.store;
-    let realm = store
-        .register_realm(&place.url, place.location.as_str())
-        .await?;
+    let url = match &place.url {
+        Some(url) => url.clone(),
+        None => {
+            let known = store.realms().await?.into_iter();
+            let mut known = known.filter(|realm| realm.source == place.location.as_str());
+            match known.next() {
+                Some(realm) => realm.url,
+                None => RealmUrl::parse(LOCAL_REALM)?,
+            }
+        }
+    };
+    let realm = store.register_realm(&url, place.location.as_str()).await?;
     store
         .remember_packages(&arguments.modules.entries()?)
         .await?;

@@ -11,14 +11,14 @@ use realmdex_worker::modules::folder_location;
 use url::Url;
 
 use crate::database::{Database, IndexPlace};
-use crate::describe::LOCAL_REALM;
 use crate::{folders, setup};
 
 /// A realm to index.
 #[derive(Debug)]
 pub(crate) struct RealmPlace {
-    /// Its root. A folder's is the same wherever it lies, unless one is given: the names of its tools depend on it.
-    pub(crate) url: RealmUrl,
+    /// Its root, where that is given or known. A folder's is the same wherever it lies, unless one is given: the names of
+    /// its tools depend on it.
+    pub(crate) url: Option<RealmUrl>,
     /// Where its bytes are.
     pub(crate) location: Url,
     pub(crate) source: Arc<dyn Source>,
@@ -29,7 +29,7 @@ impl RealmPlace {
     pub(crate) fn of(place: &str, url: Option<RealmUrl>) -> anyhow::Result<Self> {
         if let Some(served) = web_realm(place)? {
             return Ok(Self {
-                url: url.unwrap_or_else(|| served.clone()),
+                url: url.or_else(|| Some(served.clone())),
                 location: served.as_url().clone(),
                 source: setup::http_source(served)?,
             });
@@ -38,10 +38,6 @@ impl RealmPlace {
         if folder.is_file() {
             bail!("{place} is a file: give the folder of its realm");
         }
-        let url = match url {
-            Some(url) => url,
-            None => RealmUrl::parse(LOCAL_REALM)?,
-        };
         Ok(Self {
             url,
             location: folder_location(folder)?,
@@ -69,6 +65,14 @@ pub(crate) struct IndexedRealm {
 pub(crate) async fn open_indexed(place: &str, kept: &IndexPlace) -> anyhow::Result<IndexedRealm> {
     let asked = asked_location(place)?;
     let elsewhere = kept.database.is_some() || kept.data.is_some();
+    if let Some(folder) = &kept.data
+        && !folder.join("postgres").is_dir()
+    {
+        bail!(
+            "there is no index in {}: run `realmdex index` with that --data first",
+            folder.display()
+        );
+    }
     let folder = if elsewhere {
         // Not used: the index is where it was said to be.
         PathBuf::new()
@@ -78,12 +82,12 @@ pub(crate) async fn open_indexed(place: &str, kept: &IndexPlace) -> anyhow::Resu
     };
     let database = Database::open(kept, &folder).await?;
     let realms = database.store.realms().await?;
+    // A realm may be named without its last slash.
+    let named = format!("{}/", asked.as_str().trim_end_matches('/'));
+    let holds = |root: &str| asked.as_str().starts_with(root) || named == root;
     let found = realms
         .into_iter()
-        .filter(|realm| {
-            asked.as_str().starts_with(&realm.source)
-                || asked.as_str().starts_with(realm.url.as_str())
-        })
+        .filter(|realm| holds(&realm.source) || holds(realm.url.as_str()))
         .max_by_key(|realm| realm.source.len());
     let Some(realm) = found else {
         database.close().await?;
@@ -107,9 +111,11 @@ pub(crate) async fn open_indexed(place: &str, kept: &IndexPlace) -> anyhow::Resu
 
 /// Where a place is, as a URL; a folder's ends in `/`. The file itself need not be there any more.
 fn asked_location(place: &str) -> anyhow::Result<Url> {
-    if let Ok(url) = Url::parse(place)
+    if let Ok(mut url) = Url::parse(place)
         && matches!(url.scheme(), "http" | "https")
     {
+        url.set_query(None);
+        url.set_fragment(None);
         return Ok(url);
     }
     let path = Path::new(place);
@@ -135,7 +141,16 @@ fn asked_location(place: &str) -> anyhow::Result<Url> {
 /// The nearest folder or URL at or above a place that has an index of its own.
 fn index_above(place: &Url) -> anyhow::Result<Option<PathBuf>> {
     let mut above = place.clone();
-    above.set_query(None);
+    if !above.path().ends_with('/') {
+        // A realm may be named without its last slash.
+        let named = format!("{}/", above.path());
+        let mut realm = above.clone();
+        realm.set_path(&named);
+        let folder = folders::index_of(&realm)?;
+        if folder.is_dir() {
+            return Ok(Some(folder));
+        }
+    }
     loop {
         if above.path().ends_with('/') {
             let folder = folders::index_of(&above)?;

@@ -94,7 +94,8 @@ pub(crate) fn source(location: &Url) -> anyhow::Result<Arc<dyn Source>> {
     let folder = location
         .to_file_path()
         .map_err(|()| anyhow::anyhow!("{location} is no folder"))?;
-    Ok(Arc::new(FolderSource::open(&folder)?))
+    // What was mapped some time ago may be gone: that is told where it is needed.
+    Ok(Arc::new(FolderSource::at(&folder)?))
 }
 
 /// What reads a realm over HTTP.

@@ -6,7 +6,7 @@ use realmdex_store::{BrokenEdge, TargetState};
 use realmdex_types::ReadState;
 
 use crate::answer;
-use crate::database::IndexPlace;
+use crate::database::{Database, IndexPlace};
 use crate::realm_place::open_indexed;
 
 /// `realmdex verify`
@@ -30,13 +30,20 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let indexed = open_indexed(&arguments.realm, &arguments.place).await?;
-    let realm = (!arguments.all).then_some(indexed.realm.id);
-    let store = &indexed.database.store;
+    let is_named = arguments.place.database.is_some() || arguments.place.data.is_some();
+    let (database, realm) = if arguments.all && is_named {
+        let nowhere = std::path::Path::new("");
+        (Database::open(&arguments.place, nowhere).await?, None)
+    } else {
+        let indexed = open_indexed(&arguments.realm, &arguments.place).await?;
+        let realm = (!arguments.all).then_some(indexed.realm.id);
+        (indexed.database, realm)
+    };
+    let store = &database.store;
     let broken = store.broken_edges(realm).await?;
     let outdated = store.outdated_files(realm).await?;
     let edges = store.edge_count(realm).await?;
-    indexed.database.close().await?;
+    database.close().await?;
     let mut text: String = broken.iter().map(broken_text).collect();
     text.extend(
         outdated

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use realmdex_store::{Dependency, Dependent, TargetState};
-use realmdex_types::{ModuleId, ReadState};
+use realmdex_types::{ModuleId, ReadState, RealmPath};
 
 use crate::database::IndexPlace;
 use crate::limits::Limits;
@@ -33,13 +33,23 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let asked = arguments.realm.as_deref().unwrap_or(&arguments.file);
+    let is_package = arguments.file.starts_with('@');
+    let asked = match &arguments.realm {
+        Some(realm) => realm.as_str(),
+        None if is_package => ".",
+        None => &arguments.file,
+    };
     let indexed = open_indexed(asked, &arguments.place).await?;
     let database = &indexed.database;
     let packages = index::packages_of(database, None).await?;
+    let realm = &indexed.realm.url;
     let id = match (&arguments.realm, &indexed.path) {
-        (Some(_), _) => ModuleId::stored(arguments.file.clone()),
-        (None, Some(path)) => packages.id_of(&indexed.realm.url, path),
+        _ if is_package => ModuleId::stored(arguments.file.clone()),
+        (Some(_), _) => match url::Url::parse(&arguments.file) {
+            Ok(url) => ModuleId::stored(url.into()),
+            Err(_) => packages.id_of(realm, &RealmPath::parse(&arguments.file)?),
+        },
+        (None, Some(path)) => packages.id_of(realm, path),
         (None, None) => bail!("{} is a realm: name a file of it", arguments.file),
     };
     let row = database

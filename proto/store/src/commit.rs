@@ -121,6 +121,8 @@ pub struct Committed {
     pub written: usize,
     /// Leases that were void: another does the work.
     pub void: Vec<Lease>,
+    /// Files whose rows had been written for a later change.
+    pub refused: Vec<ModuleId>,
     /// Files whose rows do not follow from what their targets are now: to be computed again.
     pub stale: BTreeSet<StaleFile>,
     /// Files that were found otherwise than their rows say: to be read again, before those that are stale.
@@ -160,14 +162,21 @@ impl Store {
         let void = end_jobs(&mut transaction, writes).await?;
         let batch = Batch::of(writes, &void);
         lock_written(&mut transaction, &batch).await?;
+        let moved_away = give_up_names(&mut transaction, &batch).await?;
         let written = write_rows(&mut transaction, &batch).await?;
         let computed = batch.computed_among(&written);
         let gone = batch.gone_among(&written);
-        replace_edges(&mut transaction, &computed, &gone).await?;
+        let seen = replace_edges(&mut transaction, &computed, &gone).await?;
         replace_findings(&mut transaction, &computed, &gone).await?;
+        let looked_at: Vec<i64> = written.values().map(|file| file.0).collect();
+        let changed = [looked_at, moved_away, seen].concat();
+        let (stale, moved) = look_again(&mut transaction, &changed).await?;
         let committed = Committed {
+            refused: batch.refused(&written),
+            written: written.len(),
             void,
-            ..look_again(&mut transaction, &written).await?
+            stale,
+            moved,
         };
         if let Follow::Enqueue(change_seq) = follow {
             let jobs = follow_ups(&mut transaction, &committed, change_seq).await?;
@@ -230,37 +239,37 @@ async fn follow_ups(
     committed: &Committed,
     change_seq: ChangeSeq,
 ) -> Result<Vec<NewJob>, StoreError> {
-    let moved: Vec<String> = committed
-        .moved
+    let ids: Vec<String> = committed
+        .stale
         .iter()
+        .map(|file| &file.module_id)
+        .chain(&committed.moved)
         .map(|id| id.as_str().to_owned())
         .collect();
-    let moved = sqlx::query!(
-        r#"select realm_id as "realm!: RealmId", path as "path!" from files
+    let files = sqlx::query!(
+        r#"select realm_id as "realm!: RealmId", path as "path!", change_seq as "change_seq: ChangeSeq" from files
            where module_id = any($1) and realm_id is not null"#,
-        &moved
+        &ids
     )
     .fetch_all(&mut **transaction)
     .await?;
-    let mut work: BTreeSet<(RealmId, RealmPath)> = committed
-        .stale
-        .iter()
-        .map(|file| (file.realm, file.path.clone()))
-        .collect();
-    for file in moved {
-        let path = RealmPath::parse(&file.path)
-            .map_err(|error| StoreError::unreadable("a path", error))?;
-        work.insert((file.realm, path));
-    }
-    Ok(work
+    files
         .into_iter()
-        .map(|(realm, path)| NewJob {
-            work: Work::IndexFile { realm, path },
-            class: JobClass::Bulk,
-            change_seq,
-            force: false,
+        .map(|file| {
+            let path = RealmPath::parse(&file.path)
+                .map_err(|error| StoreError::unreadable("a path", error))?;
+            Ok(NewJob {
+                work: Work::IndexFile {
+                    realm: file.realm,
+                    path,
+                },
+                class: JobClass::Bulk,
+                // For no older change than the row was written for: what it writes would be refused.
+                change_seq: change_seq.max(file.change_seq),
+                force: false,
+            })
         })
-        .collect())
+        .collect()
 }
 
 /// The writes by module id, in the order in which rows are locked.
@@ -292,6 +301,14 @@ impl<'a> Batch<'a> {
                 Found::Computed(_, row) => Some((*file, row.as_ref())),
                 _ => None,
             })
+            .collect()
+    }
+
+    fn refused(&self, written: &Written<'a>) -> Vec<ModuleId> {
+        self.0
+            .iter()
+            .filter(|(id, _)| !written.contains_key(*id))
+            .map(|(_, write)| write.module_id.clone())
             .collect()
     }
 
@@ -425,10 +442,11 @@ async fn write_rows<'a>(
     let rows = sqlx::query!(
         r#"insert into files as f (
                module_id, realm_id, path, state, digest, size, modified, created, change_seq, read_at, changed_at,
-               document, search, computed_from, tools_declared, tools_stamped, indexed_at, duration_ms, indexer,
+               document, search, computed_from, computed_at, tools_declared, tools_stamped, indexed_at, duration_ms, indexer,
                packages, error, retry_at, retries)
            select module_id, realm_id, path, state, digest, size, modified, created, change_seq, read_at, read_at,
-                  document, search, case when indexer is not null then digest end, declared, stamped, case when indexer is not null then now() end, duration_ms,
+                  document, search, case when indexer is not null then digest end,
+                  case when indexer is not null then read_at end, declared, stamped, case when indexer is not null then now() end, duration_ms,
                   indexer, packages, error, case when retry then now() + interval '5 seconds' end, 0
            from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bytea[], $6::bigint[], $7::bigint[],
                        $8::bigint[], $9::bigint[], $10::timestamptz[], $11::jsonb[], $12::jsonb[], $13::integer[],
@@ -444,18 +462,21 @@ async fn write_rows<'a>(
                size = coalesce(excluded.size, f.size),
                modified = case when excluded.size is not null then excluded.modified else f.modified end,
                created = case when excluded.size is not null then excluded.created else f.created end,
-               change_seq = excluded.change_seq,
+               -- Who only saw it in passing did not do the work that the change asks for.
+               change_seq = case when excluded.realm_id is null then f.change_seq else excluded.change_seq end,
                read_at = excluded.read_at,
                changed_at = case
                    when excluded.state <> 'unread'
                        and (excluded.state, excluded.digest) is distinct from (f.state, f.digest)
-                   then excluded.read_at else f.changed_at end,
+                   then clock_timestamp() else f.changed_at end,
                document = case when excluded.indexer is not null then excluded.document
                    when excluded.state = 'absent' then null else f.document end,
                search = case when excluded.indexer is not null then excluded.search
                    when excluded.state = 'absent' then null else f.search end,
                computed_from = case when excluded.indexer is not null then excluded.computed_from
                    when excluded.state = 'absent' then null else f.computed_from end,
+               computed_at = case when excluded.indexer is not null then excluded.computed_at
+                   when excluded.state = 'absent' then null else f.computed_at end,
                tools_declared = case when excluded.indexer is not null then excluded.tools_declared
                    when excluded.state = 'absent' then null else f.tools_declared end,
                tools_stamped = case when excluded.indexer is not null then excluded.tools_stamped
@@ -513,11 +534,51 @@ fn edge_state(found: &ReadState) -> (&'static str, Option<Vec<u8>>) {
     }
 }
 
+/// A file that goes by another id than before (its folder was mapped as a package, or no longer is) leaves its old row
+/// behind as that of a file that is not there. Answers those rows.
+async fn give_up_names(
+    transaction: &mut Transaction<'_, Postgres>,
+    batch: &Batch<'_>,
+) -> Result<Vec<i64>, StoreError> {
+    let (mut realms, mut paths, mut ids) = (vec![], vec![], vec![]);
+    for write in batch.0.values() {
+        if let Some(place) = &write.place {
+            realms.push(place.realm.0);
+            paths.push(place.path.as_str().to_owned());
+            ids.push(write.module_id.as_str().to_owned());
+        }
+    }
+    let old = sqlx::query_scalar!(
+        "update files f
+         set realm_id = null, path = null, state = 'absent', digest = null, document = null, search = null,
+             computed_from = null, computed_at = null, tools_declared = null, tools_stamped = null, indexer = null,
+             packages = null, error = null, retry_at = null, changed_at = clock_timestamp()
+         from unnest($1::bigint[], $2::text[], $3::text[]) as w (realm, path, module_id)
+         where f.realm_id = w.realm and f.path = w.path and f.module_id <> w.module_id
+         returning f.id",
+        &realms,
+        &paths,
+        &ids
+    )
+    .fetch_all(&mut **transaction)
+    .await?;
+    if !old.is_empty() {
+        sqlx::query!("delete from edges where source_id = any($1)", &old)
+            .execute(&mut **transaction)
+            .await?;
+        sqlx::query!("delete from findings where file_id = any($1)", &old)
+            .execute(&mut **transaction)
+            .await?;
+    }
+    Ok(old)
+}
+
+/// Answers the files outside of every realm of which the edges say something new.
 async fn replace_edges(
     transaction: &mut Transaction<'_, Postgres>,
     computed: &[(FileId, &ComputedRow)],
     gone: &[FileId],
-) -> Result<(), StoreError> {
+) -> Result<Vec<i64>, StoreError> {
     let sources: Vec<i64> = computed
         .iter()
         .map(|(file, _)| file.0)
@@ -531,9 +592,9 @@ async fn replace_edges(
         .flat_map(|(_, row)| row.edges.iter().map(|(id, found)| (id.as_str(), found)))
         .collect();
     if targets.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
-    know_targets(transaction, &targets).await?;
+    let seen = know_targets(transaction, &targets).await?;
     let (mut from, mut to, mut states, mut digests) = (vec![], vec![], vec![], vec![]);
     for (file, row) in computed {
         for (id, found) in &row.edges {
@@ -556,14 +617,16 @@ async fn replace_edges(
     )
     .execute(&mut **transaction)
     .await?;
-    Ok(())
+    Ok(seen)
 }
 
-/// Makes rows for targets that have none, as they were found, and keeps all of them from changing until the end.
+/// Makes rows for targets that have none, as they were found, and keeps all of them from changing until the end. One
+/// that is in no realm has nobody to read it for its own sake: what its dependents see of it counts, and where that is
+/// new its row is among the answers.
 async fn know_targets(
     transaction: &mut Transaction<'_, Postgres>,
     targets: &BTreeMap<&str, &ReadState>,
-) -> Result<(), StoreError> {
+) -> Result<Vec<i64>, StoreError> {
     let (mut ids, mut states, mut digests) = (vec![], vec![], vec![]);
     for (id, found) in targets {
         let (state, digest) = match edge_state(found) {
@@ -594,7 +657,20 @@ async fn know_targets(
     )
     .fetch_all(&mut **transaction)
     .await?;
-    Ok(())
+    let seen = sqlx::query_scalar!(
+        "update files f
+         set state = t.state, digest = t.digest, read_at = now(), changed_at = clock_timestamp()
+         from unnest($1::text[], $2::text[], $3::bytea[]) as t (module_id, state, digest)
+         where f.module_id = t.module_id and f.realm_id is null and t.state <> 'unread'
+             and (f.state, f.digest) is distinct from (t.state, t.digest)
+         returning f.id",
+        &ids,
+        &states,
+        &digests as &[Option<Vec<u8>>]
+    )
+    .fetch_all(&mut **transaction)
+    .await?;
+    Ok(seen)
 }
 
 async fn replace_findings(
@@ -660,12 +736,12 @@ async fn replace_findings(
     Ok(())
 }
 
-/// Which files are to be looked at again: those on either end of a broken edge that the written files have.
+/// Which files are to be looked at again: those on either end of a broken edge that these have, and those whose own
+/// bytes are others than their rows were computed from.
 async fn look_again(
     transaction: &mut Transaction<'_, Postgres>,
-    written: &Written<'_>,
-) -> Result<Committed, StoreError> {
-    let ids: Vec<i64> = written.values().map(|file| file.0).collect();
+    ids: &[i64],
+) -> Result<(BTreeSet<StaleFile>, BTreeSet<ModuleId>), StoreError> {
     let broken = sqlx::query!(
         r#"select source.realm_id as "realm?: RealmId", source.path as source_path,
                   source.module_id as "source!", target.module_id as "target!", target.state as "target_state!",
@@ -677,29 +753,39 @@ async fn look_again(
            ) broken
            join files source on source.id = broken.source_id
            join files target on target.id = broken.target_id"#,
-        &ids
+        ids
     )
     .fetch_all(&mut **transaction)
     .await?;
-    let mut committed = Committed {
-        written: written.len(),
-        ..Committed::default()
-    };
+    let outdated = sqlx::query!(
+        r#"select realm_id as "realm!: RealmId", path as "path!", module_id from files
+           where id = any($1) and realm_id is not null and state = 'present'
+               and digest is distinct from computed_from"#,
+        ids
+    )
+    .fetch_all(&mut **transaction)
+    .await?;
+    let (mut stale, mut moved) = (BTreeSet::new(), BTreeSet::new());
     for edge in broken {
-        // What this very batch read needs no second look.
+        // What this very transaction read needs no second look.
         if !edge.target_is_new {
-            committed.moved.insert(ModuleId::stored(edge.target));
+            moved.insert(ModuleId::stored(edge.target));
         }
         let is_known = edge.target_state != "unread";
         if let (true, Some(realm), Some(path)) = (is_known, edge.realm, edge.source_path) {
-            let path =
-                RealmPath::parse(&path).map_err(|error| StoreError::unreadable("a path", error))?;
-            committed.stale.insert(StaleFile {
-                realm,
-                path,
-                module_id: ModuleId::stored(edge.source),
-            });
+            stale.insert(stale_file(realm, &path, edge.source)?);
         }
     }
-    Ok(committed)
+    for file in outdated {
+        stale.insert(stale_file(file.realm, &file.path, file.module_id)?);
+    }
+    Ok((stale, moved))
+}
+
+fn stale_file(realm: RealmId, path: &str, module_id: String) -> Result<StaleFile, StoreError> {
+    Ok(StaleFile {
+        realm,
+        path: RealmPath::parse(path).map_err(|error| StoreError::unreadable("a path", error))?,
+        module_id: ModuleId::stored(module_id),
+    })
 }

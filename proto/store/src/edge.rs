@@ -38,6 +38,17 @@ pub struct Dependency {
     pub changed_at: DateTime<Utc>,
 }
 
+/// An edge that leads out of a realm.
+#[derive(Clone, Debug)]
+pub struct ForeignEdge {
+    /// The realm's file that was computed.
+    pub path: RealmPath,
+    /// The file elsewhere.
+    pub target: ModuleId,
+    /// How that was found then.
+    pub then: ReadState,
+}
+
 /// A file that was computed from another.
 #[derive(Clone, Debug)]
 pub struct Dependent {
@@ -174,24 +185,33 @@ impl Store {
             .collect())
     }
 
-    /// The files outside of a realm that its rows were computed from: nobody lists them, so a pass over the realm reads
-    /// them again.
+    /// What a realm's rows were computed from outside of it: nobody lists those files, so a pass over the realm reads them
+    /// again.
     ///
     /// # Errors
     /// Whatever the database says.
-    pub async fn foreign_targets(&self, realm: RealmId) -> Result<Vec<ModuleId>, StoreError> {
-        let ids = sqlx::query_scalar!(
-            "select distinct target.module_id
-             from edges
-             join files source on source.id = edges.source_id
-             join files target on target.id = edges.target_id
-             where source.realm_id = $1 and target.realm_id is distinct from $1
-             order by target.module_id",
+    pub async fn foreign_edges(&self, realm: RealmId) -> Result<Vec<ForeignEdge>, StoreError> {
+        let rows = sqlx::query!(
+            r#"select target.module_id, source.path as "path!", edges.state, edges.digest
+               from edges
+               join files source on source.id = edges.source_id
+               join files target on target.id = edges.target_id
+               where source.realm_id = $1 and target.realm_id is distinct from $1
+               order by target.module_id"#,
             realm as RealmId
         )
         .fetch_all(&self.pool)
         .await?;
-        Ok(ids.into_iter().map(ModuleId::stored).collect())
+        rows.into_iter()
+            .map(|row| {
+                Ok(ForeignEdge {
+                    path: RealmPath::parse(&row.path)
+                        .map_err(|error| StoreError::unreadable("a path", error))?,
+                    target: ModuleId::stored(row.module_id),
+                    then: read_state(&row.state, row.digest.as_deref())?,
+                })
+            })
+            .collect()
     }
 
     /// Mends the invariant where nothing is under way to do so: every file whose row does not follow from what its

@@ -4,6 +4,7 @@ use realmdex_types::JobClass;
 use serde_json::Value;
 use sqlx::{Postgres, Transaction};
 
+use crate::commit::again_on_conflict;
 use crate::job::Work;
 use crate::{ChangeSeq, JobId, Store, StoreError};
 
@@ -35,10 +36,13 @@ impl Store {
     /// # Errors
     /// Whatever the database says.
     pub async fn enqueue(&self, jobs: &[NewJob]) -> Result<Enqueued, StoreError> {
-        let mut transaction = self.pool.begin().await?;
-        let enqueued = enqueue(&mut transaction, jobs).await?;
-        transaction.commit().await?;
-        Ok(enqueued)
+        again_on_conflict(async || {
+            let mut transaction = self.pool.begin().await?;
+            let enqueued = enqueue(&mut transaction, jobs).await?;
+            transaction.commit().await?;
+            Ok(enqueued)
+        })
+        .await
     }
 }
 
@@ -68,7 +72,10 @@ pub(crate) async fn enqueue(
                run_at = least(j.run_at, now()),
                offered_until = case
                    when excluded.class = 'interactive' and j.class <> 'interactive' then null
-                   else j.offered_until end
+                   else j.offered_until end,
+               offers = case
+                   when excluded.class = 'interactive' and j.class <> 'interactive' then 0 else j.offers end,
+               cancel_requested = false
            returning id as "id!: JobId", (xmax = 0) as "is_new!""#,
         &columns.kinds,
         &columns.classes,

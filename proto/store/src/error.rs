@@ -34,6 +34,18 @@ pub enum StoreError {
         /// Where it would be indexed from now.
         given: String,
     },
+    /// What is there is indexed as another realm.
+    #[error(
+        "the index already holds {source_url} as {known}, not as {given}: leave --url out, or give another --data folder"
+    )]
+    OtherUrl {
+        /// Where the bytes are.
+        source_url: String,
+        /// The realm it is.
+        known: String,
+        /// The realm it would be now.
+        given: String,
+    },
 }
 
 impl StoreError {
@@ -45,6 +57,22 @@ impl StoreError {
         // serialization_failure and deadlock_detected; or a job was queued while its twin was.
         matches!(error.code().as_deref(), Some("40001" | "40P01"))
             || error.constraint() == Some("jobs_queued_once")
+    }
+
+    /// Whether the database refused the values it was given: data exceptions, broken limits and broken constraints.
+    pub fn is_about_values(&self) -> bool {
+        let Self::Statement(error) = self else {
+            return false;
+        };
+        match error {
+            sqlx::Error::Database(error) => error.code().is_some_and(|code| {
+                ["22", "23", "54"]
+                    .iter()
+                    .any(|class| code.starts_with(class))
+            }),
+            sqlx::Error::Encode(_) => true,
+            _ => false,
+        }
     }
 
     pub(crate) fn unreadable(what: &'static str, why: impl ToString) -> Self {

@@ -36,6 +36,8 @@ pub(crate) fn target_state(state: &str, digest: Option<&[u8]>) -> Result<TargetS
 pub struct KnownFile {
     /// Where it lies.
     pub path: RealmPath,
+    /// The id it goes by.
+    pub module_id: ModuleId,
     /// What it was when it was last looked at.
     pub state: TargetState,
     /// The digest of the bytes that its row was computed from.
@@ -117,7 +119,7 @@ impl Store {
     /// Whatever the database says.
     pub async fn known_files(&self, realm: RealmId) -> Result<Vec<KnownFile>, StoreError> {
         let rows = sqlx::query!(
-            r#"select path as "path!", state, digest, computed_from, size, modified, read_at, indexer, packages,
+            r#"select path as "path!", module_id, state, digest, computed_from, size, modified, read_at, indexer, packages,
                       (retry_at is not null or error is not null) as "is_unsettled!",
                       (files.id in (select source_id from broken_edges)
                        or (state = 'present' and digest is distinct from computed_from)) as "is_broken!"
@@ -131,6 +133,7 @@ impl Store {
                 Ok(KnownFile {
                     path: RealmPath::parse(&row.path)
                         .map_err(|error| StoreError::unreadable("a path", error))?,
+                    module_id: ModuleId::stored(row.module_id),
                     state: target_state(&row.state, row.digest.as_deref())?,
                     computed_from: digest(row.computed_from.as_deref())?,
                     size: row.size.map(unsigned),

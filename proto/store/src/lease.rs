@@ -37,7 +37,7 @@ pub struct Beat {
 pub struct Reaped {
     /// Jobs that are queued again.
     pub requeued: usize,
-    /// Jobs whose queued twin does their work.
+    /// Jobs that were called off, or whose queued twin does their work.
     pub superseded: usize,
     /// Jobs that took their worker along too often.
     pub dead: usize,
@@ -132,7 +132,9 @@ impl Store {
         let tokens: Vec<uuid::Uuid> = leases.iter().map(|lease| lease.token).collect();
         let rows = sqlx::query!(
             r#"update jobs set lease_until = now() + make_interval(secs => $2)
-               where state = 'running' and lease_token = any($1)
+               where id in (select id from jobs where state = 'running' and lease_token = any($1)
+                            order by id for update)
+                   and state = 'running' and lease_token = any($1)
                returning lease_token as "token!", cancel_requested"#,
             &tokens,
             lease.as_secs_f64()
@@ -163,7 +165,8 @@ impl Store {
     async fn reap_once(&self, spared: &[uuid::Uuid]) -> Result<Reaped, StoreError> {
         let mut transaction = self.pool.begin().await?;
         let lost = sqlx::query!(
-            r#"select id as "id: JobId", lease_token as "token!", was_lost, lone_losses
+            r#"select id as "id: JobId", lease_token as "token!", was_lost, lone_losses,
+                      kind = 'execute-tool' as "is_call!", coalesce_key
                from jobs where state = 'running' and lease_until < now() and lease_token <> all($1)
                order by id for update"#,
             spared
@@ -177,8 +180,20 @@ impl Store {
                 job: job.id,
                 token: job.token,
             };
-            if lone_losses >= LONE_LOSSES {
+            if job.is_call {
+                // What it did is not known, and it is done once at most.
+                let why = "its worker was lost while it ran: what it did is not known";
+                end(&mut transaction, lease, "dead", Some(why)).await?;
+                reaped.dead += 1;
+            } else if lone_losses >= LONE_LOSSES {
                 let why = "its worker was lost each time it ran, alone as well";
+                // Its queued twin would do the same to whoever runs beside it.
+                sqlx::query!(
+                    "update jobs set was_lost = true where coalesce_key = $1 and state = 'queued'",
+                    job.coalesce_key
+                )
+                .execute(&mut *transaction)
+                .await?;
                 sqlx::query!(
                     "update jobs set state = 'dead', lone_losses = $2, lease_token = null, lease_until = null,
                             error = $3, finished_at = now() where id = $1",
@@ -333,7 +348,7 @@ enum Requeue<'a> {
     Released,
 }
 
-/// Queues a running job again; answers false where a queued twin does its work instead.
+/// Queues a running job again; answers false where it was called off, or a queued twin does its work instead.
 async fn requeue(
     transaction: &mut Transaction<'_, Postgres>,
     lease: Lease,
@@ -341,7 +356,7 @@ async fn requeue(
 ) -> Result<bool, StoreError> {
     let job = sqlx::query!(
         r#"select kind, class, realm_id as "realm_id: RealmId", path, args, change_seq as "change_seq: ChangeSeq",
-                  force, attempts, was_lost, lone_losses, coalesce_key,
+                  force, attempts, was_lost, lone_losses, coalesce_key, cancel_requested,
                   exists (select from jobs twin where twin.coalesce_key = jobs.coalesce_key
                           and twin.state = 'queued') as "has_twin!"
            from jobs where id = $1"#,
@@ -349,6 +364,10 @@ async fn requeue(
     )
     .fetch_one(&mut **transaction)
     .await?;
+    if job.cancel_requested {
+        end(transaction, lease, "cancelled", None).await?;
+        return Ok(false);
+    }
     if job.has_twin {
         end(transaction, lease, "superseded", None).await?;
         let class = JobClass::parse(&job.class)

@@ -27,7 +27,7 @@ pub use cancel::Cancelled;
 pub use commit::{Committed, ComputedRow, FileFacts, FileWrite, Follow, Found, Place, StaleFile};
 pub use connect::Store;
 pub use definition::{DefinitionKey, StoredDefinition};
-pub use edge::{BrokenEdge, Dependency, Dependent};
+pub use edge::{BrokenEdge, Dependency, Dependent, ForeignEdge};
 pub use enqueue::{Enqueued, NewJob};
 pub use error::StoreError;
 pub use file::{FileRow, Holdings, KnownFile, StampedSkill, TargetState};

@@ -34,6 +34,26 @@ impl Store {
         )
         .fetch_one(&self.pool)
         .await?;
+        let other = sqlx::query_scalar!(
+            "select url from realms where source = $1 and url <> $2",
+            source,
+            url.as_str()
+        )
+        .fetch_optional(&self.pool)
+        .await?;
+        if let Some(known) = other {
+            sqlx::query!(
+                "delete from realms where id = $1 and not exists (select from files where realm_id = $1)",
+                row.id as RealmId
+            )
+            .execute(&self.pool)
+            .await?;
+            return Err(StoreError::OtherUrl {
+                source_url: source.to_owned(),
+                known,
+                given: url.to_string(),
+            });
+        }
         if row.source != source {
             return Err(StoreError::OtherSource {
                 url: url.to_string(),

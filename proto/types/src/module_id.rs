@@ -27,6 +27,14 @@ impl ModuleId {
         Self(text)
     }
 
+    /// Whether a file of this name may be there at all: none has NUL in its name, and the index keeps no longer ones.
+    pub fn may_exist(&self) -> bool {
+        self.0.len() <= Self::MAX_BYTES && !self.0.contains('\0')
+    }
+
+    /// The longest id of a file that is indexed, in bytes: a key of an index in Postgres takes no more.
+    pub const MAX_BYTES: usize = 2_500;
+
     /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0

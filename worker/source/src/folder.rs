@@ -40,6 +40,16 @@ impl FolderSource {
     /// # Errors
     /// Where there is no such folder, or it may not be opened.
     pub fn open(root: &Path) -> Result<Self, SourceError> {
+        let source = Self::at(root)?;
+        source.folder.open_root()?;
+        Ok(source)
+    }
+
+    /// A source for a folder that need not be there now: as long as it is not, nothing in it can be reached.
+    ///
+    /// # Errors
+    /// Where the path can't be made absolute.
+    pub fn at(root: &Path) -> Result<Self, SourceError> {
         let root = std::path::absolute(root).map_err(|error| SourceError::Refused {
             at: root.display().to_string(),
             why: format!("not the path of a folder: {error}"),
@@ -48,7 +58,6 @@ impl FolderSource {
             root,
             compiled: CompiledRules::default(),
         };
-        folder.open_root()?;
         Ok(Self {
             folder: Arc::new(folder),
         })

@@ -9,8 +9,8 @@ use realmdex_types::ReadState;
 
 use crate::modules::{Closure, ModuleGraph};
 
-/// Entries that are kept in memory.
-const IN_MEMORY: u64 = 20_000;
+/// What is kept in memory, in bytes.
+const IN_MEMORY: u64 = 32 << 20;
 
 /// The cache: in memory, and in the index where there is one.
 #[derive(Clone, Debug)]
@@ -23,7 +23,10 @@ impl DefinitionCache {
     /// A cache that also asks, and tells, the index.
     pub fn new(store: Option<Store>) -> Self {
         Self {
-            memory: Cache::new(IN_MEMORY),
+            memory: Cache::builder()
+                .max_capacity(IN_MEMORY)
+                .weigher(weight)
+                .build(),
             store,
         }
     }
@@ -67,7 +70,7 @@ impl DefinitionCache {
     ) {
         let is_known =
             |found: &ReadState| !matches!(found, ReadState::Unreachable | ReadState::Refused);
-        if !closure.files.values().all(is_known) {
+        if closure.is_cut || !closure.files.values().all(is_known) {
             return;
         }
         let entry = Arc::new(StoredDefinition {
@@ -81,4 +84,16 @@ impl DefinitionCache {
         }
         self.memory.insert(key, entry);
     }
+}
+
+/// About how much an entry takes, in bytes.
+fn weight(_: &DefinitionKey, entry: &Arc<StoredDefinition>) -> u32 {
+    let manifest: usize = entry
+        .manifest
+        .keys()
+        .map(|id| id.as_str().len() + 100)
+        .sum();
+    let schema = entry.definition.function().parameters.to_string().len();
+    // A value takes a few times the room of its text.
+    u32::try_from(manifest + 4 * schema).unwrap_or(u32::MAX)
 }

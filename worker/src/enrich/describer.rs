@@ -118,6 +118,7 @@ impl Describer {
             let closure = Closure {
                 files: held.manifest.clone(),
                 lookups: BTreeSet::new(),
+                is_cut: false,
             };
             return DescribedTool {
                 outcome: Ok(held.definition.clone()),

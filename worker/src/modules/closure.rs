@@ -26,6 +26,9 @@ pub struct Closure {
     pub files: BTreeMap<ModuleId, ReadState>,
     /// Each specifier that was resolved.
     pub lookups: BTreeSet<Lookup>,
+    /// Whether a load was given up before it was known what it looked for: the record is not whole.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_cut: bool,
 }
 
 impl Closure {

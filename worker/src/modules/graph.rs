@@ -69,7 +69,10 @@ impl ModuleGraph {
         let loading = self.load_closure(session, specifier, importer);
         let loaded = timeout(budget, loading).await;
         session.waited += started.elapsed();
-        loaded.unwrap_or_else(|_| Err(self.too_slow()))
+        loaded.unwrap_or_else(|_| {
+            session.cut();
+            Err(self.too_slow())
+        })
     }
 
     /// The bytes of the wasm component that `specifier` names; `None` where it names something else. Only a
@@ -83,7 +86,10 @@ impl ModuleGraph {
         let finding = self.find_wasm(session, specifier);
         let found = timeout(self.limits.source_wait, finding).await;
         session.waited += started.elapsed();
-        found.unwrap_or_else(|_| Err(self.too_slow()))
+        found.unwrap_or_else(|_| {
+            session.cut();
+            Err(self.too_slow())
+        })
     }
 
     async fn find_wasm(

@@ -29,6 +29,11 @@ impl Session {
         self.closure
     }
 
+    /// Notes that a load was given up unrecorded.
+    pub(super) fn cut(&mut self) {
+        self.closure.is_cut = true;
+    }
+
     /// Records a specifier, what it named, and every file that was looked for on the way.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use std::time::Instant;
 use futures::{StreamExt, stream};
 use realmdex_source::Source;
 use realmdex_store::{Committed, FileWrite, Follow, Found, KnownFile, Realm, Store, StoreError};
-use realmdex_types::{ContentDigest, ModuleId, RealmPath};
+use realmdex_types::{ContentDigest, ModuleId, ReadState, RealmPath};
 use tokio::sync::mpsc;
 use tokio::task::JoinError;
 use tokio_util::task::AbortOnDropHandle;
@@ -28,6 +28,9 @@ use look::{Eye, Look, Task};
 
 /// Files in one transaction.
 const BATCH: usize = 64;
+
+/// Bytes of files in one transaction; one file may be larger.
+const BATCH_BYTES: u64 = 8 << 20;
 
 /// How often what depends on a change is computed before the rest is left to the next pass: a realm that is written
 /// all the time would never let go.
@@ -63,8 +66,21 @@ pub async fn run(
 ) -> Result<PassReport, PassError> {
     let started = Instant::now();
     let change_seq = store.next_change().await?;
-    let listed = config.source.list().await?;
-    let known = store.known_files(config.realm.id).await?;
+    let packages = describer.packages();
+    let id_of = |path: &RealmPath| packages.id_of(&config.realm.url, path);
+    let mut listed = config.source.list().await?;
+    listed.retain(|file| {
+        let is_kept = id_of(&file.path).may_exist();
+        if !is_kept {
+            tracing::warn!(path = %file.path, "left out: its name is longer than the index keeps");
+        }
+        is_kept
+    });
+    let mut known = store.known_files(config.realm.id).await?;
+    for row in &mut known {
+        // A folder that was mapped as a package, or no longer is.
+        row.is_broken |= row.module_id != id_of(&row.path);
+    }
     if !config.allow_mass_delete
         && let Some((gone, of)) = plan::takes_too_much(&listed, &known)
     {
@@ -100,6 +116,7 @@ pub async fn run(
         &mut report.computed,
         &mut report.skills_computed,
         &mut report.removed,
+        &mut report.unsettled,
     ] {
         paths.sort();
         paths.dedup();
@@ -126,6 +143,27 @@ async fn look_at_each(
             return;
         }
     }
+}
+
+/// Writes in batches that are not too large for one statement.
+fn by_size(writes: Vec<FileWrite>) -> Vec<Vec<FileWrite>> {
+    let mut batches: Vec<Vec<FileWrite>> = Vec::new();
+    let mut room = 0;
+    for write in writes {
+        let size = match &write.found {
+            Found::Computed(facts, _) => facts.size,
+            _ => 0,
+        };
+        match batches.last_mut() {
+            Some(batch) if size <= room => batch.push(write),
+            _ => {
+                batches.push(vec![write]);
+                room = BATCH_BYTES;
+            }
+        }
+        room = room.saturating_sub(size);
+    }
+    batches
 }
 
 struct Pass<'a> {
@@ -164,8 +202,19 @@ impl Pass<'_> {
             tasks.partition(|task| is_markdown(task.path.file_name()));
         self.progress.planned(pages.len() + others.len());
         let graph = self.eye.describer.graph();
-        let abroad = self.store.foreign_targets(self.eye.realm.id).await?;
-        self.look_abroad(&graph, abroad).await?;
+        let foreign = self.store.foreign_edges(self.eye.realm.id).await?;
+        let abroad: BTreeSet<ModuleId> = foreign.iter().map(|edge| edge.target.clone()).collect();
+        self.look_abroad(&graph, abroad.into_iter().collect())
+            .await?;
+        for edge in foreign {
+            // A file that was refused, or now is, has nothing in its row that would tell.
+            let now = graph.state_of(&edge.target).await;
+            if (now == ReadState::Refused) != (edge.then == ReadState::Refused)
+                && now != ReadState::Unreachable
+            {
+                self.again.stale.insert(edge.path);
+            }
+        }
         self.look_at(&graph, others).await?;
         // A page that is due anyway is computed once, for all that changed.
         let mut stale = std::mem::take(&mut self.again.stale);
@@ -218,7 +267,9 @@ impl Pass<'_> {
             }
             self.look_at(&graph, stale).await?;
         }
-        self.report.unsettled = std::mem::take(&mut self.again.stale).into_iter().collect();
+        let Again { stale, moved } = std::mem::take(&mut self.again);
+        let moved = moved.iter().filter_map(|id| self.eye.path_of(id));
+        self.report.unsettled.extend(stale.into_iter().chain(moved));
         Ok(())
     }
 
@@ -268,8 +319,38 @@ impl Pass<'_> {
                 self.note(&look);
                 writes.push(look.write);
             }
-            let committed = self.store.commit(&writes, Follow::Answer).await?;
+            for writes in by_size(writes) {
+                self.write(&writes).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a batch. Where the index refuses it, one by one: a file that can't be written keeps no other from it.
+    async fn write(&mut self, writes: &[FileWrite]) -> Result<(), PassError> {
+        let refused = match self.store.commit(writes, Follow::Answer).await {
+            Ok(committed) => {
+                self.take_up(committed);
+                return Ok(());
+            }
+            Err(error) if error.is_about_values() => error,
+            Err(error) => return Err(error.into()),
+        };
+        if let [write] = writes {
+            tracing::error!(id = %write.module_id, error = ?refused, "the index refused a file");
+            let failed = FileWrite {
+                found: Found::Failed {
+                    why: format!("the index can't keep what was computed of it: {refused:?}"),
+                    transient: false,
+                },
+                ..write.clone()
+            };
+            let committed = self.store.commit(&[failed], Follow::Answer).await?;
             self.take_up(committed);
+            return Ok(());
+        }
+        for write in writes {
+            Box::pin(self.write(std::slice::from_ref(write))).await?;
         }
         Ok(())
     }
@@ -292,6 +373,10 @@ impl Pass<'_> {
     }
 
     fn take_up(&mut self, committed: Committed) {
+        // Another pass was here for a later change: it goes on from there.
+        let refused = committed.refused.iter();
+        let refused = refused.filter_map(|id| self.eye.path_of(id));
+        self.report.unsettled.extend(refused);
         for file in committed.stale {
             if file.realm == self.eye.realm.id {
                 self.again.stale.insert(file.path);

@@ -11,6 +11,9 @@ use realmdex_types::{ContentDigest, RealmPath};
 /// may be coarse, and a file may be written twice within one tick of it.
 const TRUSTED_AGE: TimeDelta = TimeDelta::seconds(2);
 
+/// The same where the listing tells no sizes: it is another machine's, with a clock of its own.
+const TRUSTED_AGE_ELSEWHERE: TimeDelta = TimeDelta::minutes(10);
+
 /// What rows must have been computed by, for what they say to hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComputedBy {
@@ -97,10 +100,14 @@ fn may_have_changed(listed: &Listed, row: &KnownFile) -> bool {
         (Some(now), Some(then)) => now == then,
         _ => true,
     };
+    let age = match listed.size {
+        Some(_) => TRUSTED_AGE,
+        None => TRUSTED_AGE_ELSEWHERE,
+    };
     let is_trusted = i64::try_from(listed.modified)
         .ok()
         .and_then(|seconds| DateTime::from_timestamp(seconds, 0))
-        .is_some_and(|modified: DateTime<Utc>| modified + TRUSTED_AGE <= row.read_at);
+        .is_some_and(|modified: DateTime<Utc>| modified + age <= row.read_at);
     !(is_same_size && row.modified == Some(listed.modified) && is_trusted)
 }
 
@@ -152,6 +159,7 @@ mod tests {
     fn row(name: &str) -> KnownFile {
         KnownFile {
             path: path(name),
+            module_id: realmdex_types::ModuleId::stored(name.to_owned()),
             state: TargetState::Present(ContentDigest::of(b"x")),
             computed_from: Some(ContentDigest::of(b"x")),
             size: Some(1),

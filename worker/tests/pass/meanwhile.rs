@@ -80,7 +80,7 @@ async fn a_module_that_never_rests() {
             }),
         }));
         let report = realm.try_pass().await.unwrap();
-        assert_eq!(report.unsettled.len(), 1);
+        assert!(!report.unsettled.is_empty());
         realm.source = None;
         realm.pass().await;
         let last = fs::read_to_string(realm.made.path().join("tool.js")).unwrap();
