@@ -68,6 +68,11 @@ fn row(edges: &[(&str, ReadState)]) -> ComputedRow {
     }
 }
 
+/// A module as its own reading finds it.
+fn module(facts: FileFacts) -> Found {
+    Found::Computed(facts, Box::new(row(&[])))
+}
+
 impl Index {
     async fn new(store: Store) -> Self {
         let realm = store
@@ -167,8 +172,8 @@ async fn dependents_are_named_when_a_target_changes() {
     with_store(async |store| {
         let index = Index::new(store).await;
         let cases: [(&str, ReadState, Found, bool); 9] = [
-            ("same", read("1"), Found::Present(facts("1")), false),
-            ("changed", read("1"), Found::Present(facts("2")), true),
+            ("same", read("1"), module(facts("1")), false),
+            ("changed", read("1"), module(facts("2")), true),
             (
                 "seen",
                 read("1"),
@@ -191,19 +196,9 @@ async fn dependents_are_named_when_a_target_changes() {
                 },
                 false,
             ),
-            ("made", ReadState::Absent, Found::Present(facts("1")), true),
-            (
-                "opened",
-                ReadState::Forbidden,
-                Found::Present(facts("1")),
-                true,
-            ),
-            (
-                "back",
-                ReadState::Unreachable,
-                Found::Present(facts("1")),
-                true,
-            ),
+            ("made", ReadState::Absent, module(facts("1")), true),
+            ("opened", ReadState::Forbidden, module(facts("1")), true),
+            ("back", ReadState::Unreachable, module(facts("1")), true),
         ];
         for (what, then, now, expected) in cases {
             let (skill, module) = (format!("{what}.md"), format!("{what}.js"));
@@ -236,7 +231,7 @@ async fn what_changed_meanwhile_is_seen_by_the_dependents_commit() {
     with_store(async |store| {
         let index = Index::new(store).await;
         index
-            .commit(&[index.write("m.js", Found::Present(facts("1")))])
+            .commit(&[index.write("m.js", module(facts("1")))])
             .await;
         let committed = index
             .commit(&[index.computed("s.md", "s", &[("m.js", read("2"))])])
@@ -246,7 +241,7 @@ async fn what_changed_meanwhile_is_seen_by_the_dependents_commit() {
         assert_eq!(index.broken().await, ["s.md -> m.js"]);
         // Reading the module mends it.
         let committed = index
-            .commit(&[index.write("m.js", Found::Present(facts("2")))])
+            .commit(&[index.write("m.js", module(facts("2")))])
             .await;
         assert_eq!(stale(&committed), [""; 0]);
         assert_eq!(index.broken().await, [""; 0]);

@@ -20,7 +20,8 @@ const OPEN: [JobState; 2] = [JobState::Queued, JobState::Running];
 
 async fn realm(store: &Store, name: &str) -> Realm {
     let url = RealmUrl::parse(&format!("https://realm.test/{name}/")).unwrap();
-    store.register_realm(&url, "file:///x/").await.unwrap()
+    let source = format!("file:///{name}/");
+    store.register_realm(&url, &source).await.unwrap()
 }
 
 fn file(realm: &Realm, path: &str) -> Work {

@@ -227,3 +227,60 @@ async fn half_a_realm_does_not_go_unasked() {
     })
     .await;
 }
+
+/// A folder that becomes a package's: its files then go by other names, and those that use them follow.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_that_is_mapped_as_a_package_later() {
+    chain(async |mut realm| {
+        realm.packages = vec![("@acme/tools/", realm.made.path().join("tools"))];
+        let renamed = realm.pass().await;
+        for path in [
+            "a/SKILL.md",
+            "b/SKILL.md",
+            "tools/alone.ts",
+            "tools/words.js",
+        ] {
+            assert!(renamed.contains(&path.to_owned()), "{path}: {renamed:?}");
+        }
+        assert_eq!(realm.pass().await, NOTHING);
+        realm.write("tools/words.js", "export const words = 'two';");
+        assert_eq!(realm.pass().await, ["b/SKILL.md", "tools/words.js"]);
+        // And back.
+        realm.packages.clear();
+        realm.pass().await;
+        assert_eq!(realm.pass().await, NOTHING);
+        assert_eq!(
+            realm.descriptions("b/SKILL.md").await,
+            ["says two", "alone"]
+        );
+    })
+    .await;
+}
+
+/// Names that no file can have stop nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn names_that_the_index_cannot_keep() {
+    indexed(&[], async |mut realm| {
+        realm.packages = vec![("@acme/tools/", realm.made.path().join("tools"))];
+        realm.write("tools/good.js", &tool("good"));
+        let long = "x".repeat(900);
+        realm.write(
+            "odd/SKILL.md",
+            &skill(&[
+                "@acme/tools/../../a\0.js",
+                "./\u{1}",
+                &format!("./{long}/{long}/{long}"),
+                "../tools/good",
+            ]),
+        );
+        realm.write("fine.md", "text");
+        let computed = realm.pass().await;
+        assert_eq!(computed, ["fine.md", "odd/SKILL.md", "tools/good.js"]);
+        assert_eq!(
+            realm.descriptions("odd/SKILL.md").await.last(),
+            Some(&json!("good"))
+        );
+        assert_eq!(realm.pass().await, NOTHING);
+    })
+    .await;
+}
