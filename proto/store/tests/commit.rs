@@ -208,7 +208,10 @@ async fn dependents_are_named_when_a_target_changes() {
             assert_eq!(index.broken().await, [""; 0], "{what}");
             let committed = index.commit(&[index.write(&module, now)]).await;
             let named: &[&str] = if expected { &[&skill] } else { &[] };
-            assert_eq!(stale(&committed), named, "{what}");
+            // A module that was only seen is itself to be computed again as well.
+            let mut skills = stale(&committed);
+            skills.retain(|path| path.ends_with(".md"));
+            assert_eq!(skills, named, "{what}");
             // The skill is computed again, and all is well.
             let found = match index.state(&module).await.unwrap() {
                 TargetState::Present(digest) => ReadState::Read { digest },

@@ -268,7 +268,6 @@ async fn names_that_the_index_cannot_keep() {
             "odd/SKILL.md",
             &skill(&[
                 "@acme/tools/../../a\0.js",
-                "./\u{1}",
                 &format!("./{long}/{long}/{long}"),
                 "../tools/good",
             ]),
