@@ -32,7 +32,11 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let closed = indexed.database.close().await;
     let files = files?;
     closed?;
-    answer::print(&report(arguments.format, &files, console::colors_enabled()))?;
+    let text = match arguments.format {
+        Format::Text if files.is_empty() => "no findings\n".to_owned(),
+        format => report(format, &files, console::colors_enabled()),
+    };
+    answer::print(&text)?;
     Ok(if files.is_empty() {
         ExitCode::SUCCESS
     } else {
