@@ -24,7 +24,7 @@ pub fn facts(file: &FileBytes) -> FileFacts {
 /// # Errors
 /// When a document can't be written as JSON, which no document is.
 pub fn computed(
-    file: &FileBytes,
+    facts: FileFacts,
     computed: Computed,
     packages: &str,
     took: Duration,
@@ -52,7 +52,7 @@ pub fn computed(
         retry: is_unsettled,
         took,
     };
-    Ok(Found::Computed(facts(file), Box::new(row)))
+    Ok(Found::Computed(facts, Box::new(row)))
 }
 
 /// What a failed reading says of a file: only a definite absence makes a tombstone.

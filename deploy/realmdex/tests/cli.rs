@@ -1,30 +1,20 @@
 //! The binary as its users call it.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use std::path::{Path, PathBuf};
+mod running;
+
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
 const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
-const REALMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worker/tests/realms");
-
 fn realmdex(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
 }
 
 fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_realmdex"));
-    command
-        .args(arguments)
-        .env(
-            "REALMDEX_CACHE",
-            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cache"),
-        )
-        .env_remove("REALMDEX_LOG")
-        .env_remove("REALMDEX_LIMITS")
-        .current_dir(REALMS);
-    command
+    running::command(running::REALMS, arguments)
 }
 
 fn said(output: &Output) -> (i32, String, String) {
@@ -253,7 +243,7 @@ fn limits_are_set_by_name() {
         &format!("import './plain.js'; import './loops.js'; {plain}"),
     );
     std::fs::copy(
-        Path::new(REALMS).join("wasm/text-length.wasm"),
+        Path::new(running::REALMS).join("wasm/text-length.wasm"),
         folder.path().join("counts.wasm"),
     )
     .unwrap();

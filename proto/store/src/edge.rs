@@ -1,11 +1,10 @@
 //! What files depend on, and whether that still is what it was.
 
 use chrono::{DateTime, Utc};
-use realmdex_types::{ContentDigest, JobClass, ModuleId, ReadState, RealmPath};
+use realmdex_types::{ContentDigest, ModuleId, ReadState, RealmPath};
 
 use crate::enqueue::{NewJob, enqueue};
 use crate::file::{TargetState, target_state};
-use crate::job::Work;
 use crate::{ChangeSeq, RealmId, Store, StoreError};
 
 /// An edge that does not say what its target is now.
@@ -248,19 +247,7 @@ impl Store {
         .await?;
         let jobs = files
             .into_iter()
-            .map(|file| {
-                let path = RealmPath::parse(&file.path)
-                    .map_err(|error| StoreError::unreadable("a path", error))?;
-                Ok(NewJob {
-                    work: Work::IndexFile {
-                        realm: file.realm,
-                        path,
-                    },
-                    class: JobClass::Bulk,
-                    change_seq,
-                    force: false,
-                })
-            })
+            .map(|file| NewJob::follow_up(file.realm, &file.path, change_seq))
             .collect::<Result<Vec<_>, StoreError>>()?;
         enqueue(&mut transaction, &jobs).await?;
         transaction.commit().await?;

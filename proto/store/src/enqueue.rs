@@ -1,12 +1,12 @@
 //! The only way into the jobs: in the transaction of whatever asks for them.
 
-use realmdex_types::JobClass;
+use realmdex_types::{JobClass, RealmPath};
 use serde_json::Value;
 use sqlx::{Postgres, Transaction};
 
 use crate::commit::again_on_conflict;
 use crate::job::Work;
-use crate::{ChangeSeq, JobId, Store, StoreError};
+use crate::{ChangeSeq, JobId, RealmId, Store, StoreError};
 
 /// Work to be done.
 #[derive(Clone, Debug)]
@@ -19,6 +19,24 @@ pub struct NewJob {
     pub change_seq: ChangeSeq,
     /// Computes even what has not changed.
     pub force: bool,
+}
+
+impl NewJob {
+    /// A file that is looked at again for what others have become: nobody in particular waits for it.
+    pub(crate) fn follow_up(
+        realm: RealmId,
+        path: &str,
+        change_seq: ChangeSeq,
+    ) -> Result<Self, StoreError> {
+        let path =
+            RealmPath::parse(path).map_err(|error| StoreError::unreadable("a path", error))?;
+        Ok(Self {
+            work: Work::IndexFile { realm, path },
+            class: JobClass::Bulk,
+            change_seq,
+            force: false,
+        })
+    }
 }
 
 /// What came of enqueueing.

@@ -51,14 +51,18 @@ impl Eye {
         let read_at = Utc::now();
         let found = match self.source.read(&task.path, self.file_bytes).await {
             Err(error) => commit::failed(&error),
-            Ok(file) if must_compute(task.reason, task.before.as_ref(), &file) => {
-                let realm = &self.realm.url;
-                let url = realm.file(&task.path);
-                let computed = compute(&self.describer, graph, realm, &url, &file.bytes).await;
-                let packages = self.describer.fingerprint().to_string();
-                commit::computed(&file, computed, &packages, started.elapsed())?
+            Ok(file) => {
+                let facts = commit::facts(&file);
+                if must_compute(task.reason, task.before.as_ref(), &facts.digest) {
+                    let realm = &self.realm.url;
+                    let url = realm.file(&task.path);
+                    let computed = compute(&self.describer, graph, realm, &url, &file.bytes).await;
+                    let packages = self.describer.fingerprint().to_string();
+                    commit::computed(facts, computed, &packages, started.elapsed())?
+                } else {
+                    Found::Present(facts)
+                }
             }
-            Ok(file) => Found::Present(commit::facts(&file)),
         };
         let place = Place {
             realm: self.realm.id,

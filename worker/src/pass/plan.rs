@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use realmdex_source::{FileBytes, Listed};
+use realmdex_source::Listed;
 use realmdex_store::{KnownFile, TargetState};
 use realmdex_types::{ContentDigest, RealmPath};
 
@@ -116,9 +116,9 @@ fn may_have_changed(listed: &Listed, row: &KnownFile) -> bool {
 pub(super) fn must_compute(
     reason: Reason,
     before: Option<&ContentDigest>,
-    read: &FileBytes,
+    now: &ContentDigest,
 ) -> bool {
-    reason.is_binding() || before != Some(&ContentDigest::of(&read.bytes))
+    reason.is_binding() || before != Some(now)
 }
 
 /// Whether a plan would take away so much of a realm that someone should say so first: more than half of what it has,

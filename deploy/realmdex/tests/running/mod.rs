@@ -36,6 +36,9 @@ pub fn command(folder: impl AsRef<Path>, arguments: &[&str]) -> Command {
             PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cache"),
         )
         .env_remove("REALMDEX_LOG")
+        .env_remove("REALMDEX_LIMITS")
+        .env_remove("REALMDEX_DATABASE")
+        .env_remove("REALMDEX_DATA")
         .current_dir(folder);
     command
 }

@@ -1,0 +1,120 @@
+//! The edges of computed files, and the rows of what they lead to.
+
+use std::collections::BTreeMap;
+
+use realmdex_types::ReadState;
+use sqlx::{Postgres, Transaction};
+
+use super::ComputedRow;
+use crate::{FileId, StoreError};
+
+/// What an edge stores of how its target was found.
+fn edge_state(found: &ReadState) -> (&'static str, Option<Vec<u8>>) {
+    match found {
+        ReadState::Read { digest } => ("read", Some(digest.as_bytes().to_vec())),
+        ReadState::Absent => ("absent", None),
+        ReadState::Forbidden => ("forbidden", None),
+        ReadState::Refused => ("refused", None),
+        ReadState::Unreachable => ("unreachable", None),
+    }
+}
+
+/// Answers the files outside of every realm of which the edges say something new.
+pub(super) async fn replace_edges(
+    transaction: &mut Transaction<'_, Postgres>,
+    computed: &[(FileId, &ComputedRow)],
+    gone: &[FileId],
+) -> Result<Vec<i64>, StoreError> {
+    let sources: Vec<i64> = computed
+        .iter()
+        .map(|(file, _)| file.0)
+        .chain(gone.iter().map(|file| file.0))
+        .collect();
+    sqlx::query!("delete from edges where source_id = any($1)", &sources)
+        .execute(&mut **transaction)
+        .await?;
+    let targets: BTreeMap<&str, &ReadState> = computed
+        .iter()
+        .flat_map(|(_, row)| row.edges.iter().map(|(id, found)| (id.as_str(), found)))
+        .collect();
+    if targets.is_empty() {
+        return Ok(Vec::new());
+    }
+    let seen = know_targets(transaction, &targets).await?;
+    let (mut from, mut to, mut states, mut digests) = (vec![], vec![], vec![], vec![]);
+    for (file, row) in computed {
+        for (id, found) in &row.edges {
+            let (state, digest) = edge_state(found);
+            from.push(file.0);
+            to.push(id.as_str().to_owned());
+            states.push(state.to_owned());
+            digests.push(digest);
+        }
+    }
+    sqlx::query!(
+        "insert into edges (source_id, target_id, state, digest)
+         select source_id, files.id, e.state, e.digest
+         from unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[]) as e (source_id, module_id, state, digest)
+         join files using (module_id)",
+        &from,
+        &to,
+        &states,
+        &digests as &[Option<Vec<u8>>]
+    )
+    .execute(&mut **transaction)
+    .await?;
+    Ok(seen)
+}
+
+/// Makes rows for targets that have none, as they were found, and keeps all of them from changing until the end. One
+/// that is in no realm has nobody to read it for its own sake: what its dependents see of it counts, and where that is
+/// new its row is among the answers.
+async fn know_targets(
+    transaction: &mut Transaction<'_, Postgres>,
+    targets: &BTreeMap<&str, &ReadState>,
+) -> Result<Vec<i64>, StoreError> {
+    let (mut ids, mut states, mut digests) = (vec![], vec![], vec![]);
+    for (id, found) in targets {
+        let (state, digest) = match edge_state(found) {
+            ("read", digest) => ("present", digest),
+            ("refused" | "unreachable", _) => ("unread", None),
+            other => other,
+        };
+        ids.push((*id).to_owned());
+        states.push(state.to_owned());
+        digests.push(digest);
+    }
+    sqlx::query!(
+        "insert into files (module_id, state, digest, change_seq, read_at, changed_at)
+         select module_id, state, digest, 0, now(), now()
+         from unnest($1::text[], $2::text[], $3::bytea[]) as t (module_id, state, digest)
+         where not exists (select from files where files.module_id = t.module_id)
+         order by module_id
+         on conflict (module_id) do nothing",
+        &ids,
+        &states,
+        &digests as &[Option<Vec<u8>>]
+    )
+    .execute(&mut **transaction)
+    .await?;
+    sqlx::query!(
+        "select id from files where module_id = any($1) order by module_id for share",
+        &ids
+    )
+    .fetch_all(&mut **transaction)
+    .await?;
+    let seen = sqlx::query_scalar!(
+        "update files f
+         set state = t.state, digest = t.digest, read_at = now(), changed_at = clock_timestamp()
+         from unnest($1::text[], $2::text[], $3::bytea[]) as t (module_id, state, digest)
+         where f.module_id = t.module_id and f.realm_id is null and t.state <> 'unread'
+             and (f.state, f.digest) is distinct from (t.state, t.digest)
+         returning f.id",
+        &ids,
+        &states,
+        &digests as &[Option<Vec<u8>>]
+    )
+    .fetch_all(&mut **transaction)
+    .await?;
+    Ok(seen)
+}
