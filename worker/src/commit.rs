@@ -1,5 +1,6 @@
 //! From what was read and computed of a file to what the index is asked to write.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use realmdex_source::{FileBytes, SourceError};
@@ -49,6 +50,8 @@ pub fn computed(
         edges: computed.read,
         indexer: INDEXER_VERSION.to_owned(),
         packages: computed.tools.map(|_| packages.to_owned()),
+        registry: None,
+        denied: BTreeMap::new(),
         retry: is_unsettled,
         took,
     };

@@ -138,6 +138,7 @@ fn closure_text(closure: &Closure) -> String {
         ReadState::Read { digest } => format!("read         {id}  {}\n", digest.short()),
         ReadState::Absent => format!("absent       {id}\n"),
         ReadState::Forbidden => format!("forbidden    {id}\n"),
+        ReadState::Denied => format!("denied       {id}\n"),
         ReadState::Refused => format!("refused      {id}\n"),
         ReadState::Unreachable => format!("unreachable  {id}\n"),
     };

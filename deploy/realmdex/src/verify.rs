@@ -84,6 +84,7 @@ pub(crate) fn then_text(found: &ReadState) -> String {
         ReadState::Read { digest } => digest.short(),
         ReadState::Absent => "absent".to_owned(),
         ReadState::Forbidden => "forbidden".to_owned(),
+        ReadState::Denied => "denied".to_owned(),
         ReadState::Refused => "refused".to_owned(),
         ReadState::Unreachable => "unreachable".to_owned(),
     }

@@ -1,5 +1,8 @@
 //! Jobs that someone calls off.
 
+use sqlx::{Postgres, Transaction};
+
+use crate::commit::again_on_conflict;
 use crate::{JobId, RealmId, Store, StoreError};
 
 /// What calling off did.
@@ -17,44 +20,71 @@ impl Store {
     /// # Errors
     /// Whatever the database says.
     pub async fn cancel(&self, job: JobId) -> Result<Cancelled, StoreError> {
-        self.cancel_where(Some(job), None).await
+        again_on_conflict(async || {
+            let mut transaction = self.pool.begin().await?;
+            let cancelled = cancel_where(&mut transaction, Some(job), None).await?;
+            transaction.commit().await?;
+            Ok(cancelled)
+        })
+        .await
     }
 
-    /// Calls off every open job of a realm.
+    /// Calls off every open job of a realm, and its reindexes.
     ///
     /// # Errors
     /// Whatever the database says.
     pub async fn cancel_realm(&self, realm: RealmId) -> Result<Cancelled, StoreError> {
-        self.cancel_where(None, Some(realm)).await
-    }
-
-    async fn cancel_where(
-        &self,
-        job: Option<JobId>,
-        realm: Option<RealmId>,
-    ) -> Result<Cancelled, StoreError> {
-        let states = sqlx::query_scalar!(
-            r#"update jobs set
-                   state = case state when 'queued' then 'cancelled' else state end,
-                   finished_at = case state when 'queued' then now() end,
-                   offered_until = null,
-                   cancel_requested = true
-               where id in (
-                       select id from jobs
-                       where ($1::bigint is null or id = $1) and ($2::bigint is null or realm_id = $2)
-                           and state in ('queued', 'running')
-                       order by id for update)
-                   and state in ('queued', 'running')
-               returning state"#,
-            job as Option<JobId>,
-            realm as Option<RealmId>
-        )
-        .fetch_all(&self.pool)
-        .await?;
-        let running = states.iter().filter(|state| *state == "running").count();
-        Ok(Cancelled {
-            queued: states.len() - running,
-            running,
+        again_on_conflict(async || {
+            let mut transaction = self.pool.begin().await?;
+            let cancelled = cancel_all(&mut transaction, realm).await?;
+            transaction.commit().await?;
+            Ok(cancelled)
         })
+        .await
     }
+}
+
+/// Calls off every open job of a realm, and its reindexes.
+pub(crate) async fn cancel_all(
+    transaction: &mut Transaction<'_, Postgres>,
+    realm: RealmId,
+) -> Result<Cancelled, StoreError> {
+    let cancelled = cancel_where(transaction, None, Some(realm)).await?;
+    sqlx::query!(
+        "update reindexes set outcome = 'cancelled', finished_at = now() where realm_id = $1 and outcome is null",
+        realm as RealmId
+    )
+    .execute(&mut **transaction)
+    .await?;
+    Ok(cancelled)
+}
+
+async fn cancel_where(
+    transaction: &mut Transaction<'_, Postgres>,
+    job: Option<JobId>,
+    realm: Option<RealmId>,
+) -> Result<Cancelled, StoreError> {
+    let states = sqlx::query_scalar!(
+        r#"update jobs set
+               state = case state when 'queued' then 'cancelled' else state end,
+               finished_at = case state when 'queued' then now() end,
+               offered_until = null,
+               cancel_requested = true
+           where id in (
+                   select id from jobs
+                   where ($1::bigint is null or id = $1) and ($2::bigint is null or realm_id = $2)
+                       and state in ('queued', 'running')
+                   order by id for update)
+               and state in ('queued', 'running')
+           returning state"#,
+        job as Option<JobId>,
+        realm as Option<RealmId>
+    )
+    .fetch_all(&mut **transaction)
+    .await?;
+    let running = states.iter().filter(|state| *state == "running").count();
+    Ok(Cancelled {
+        queued: states.len() - running,
+        running,
+    })
 }

@@ -3,9 +3,8 @@
 use chrono::{DateTime, Utc};
 use realmdex_types::{ContentDigest, ModuleId, ReadState, RealmPath};
 
-use crate::enqueue::{NewJob, enqueue};
 use crate::file::{TargetState, target_state};
-use crate::{ChangeSeq, RealmId, Store, StoreError};
+use crate::{RealmId, Store, StoreError};
 
 /// An edge that does not say what its target is now.
 #[derive(Clone, Debug)]
@@ -65,6 +64,7 @@ pub(crate) fn read_state(state: &str, digest: Option<&[u8]>) -> Result<ReadState
         }),
         ("absent", _) => Ok(ReadState::Absent),
         ("forbidden", _) => Ok(ReadState::Forbidden),
+        ("denied", _) => Ok(ReadState::Denied),
         ("refused", _) => Ok(ReadState::Refused),
         ("unreachable", _) => Ok(ReadState::Unreachable),
         _ => Err(StoreError::unreadable("an edge's state", state)),
@@ -211,46 +211,5 @@ impl Store {
                 })
             })
             .collect()
-    }
-
-    /// Mends the invariant where nothing is under way to do so: every file whose row does not follow from what its
-    /// targets are, or from its own bytes, and that has no open job at either end, is enqueued as bulk work. Answers how
-    /// many were.
-    ///
-    /// # Errors
-    /// Whatever the database says.
-    pub async fn mend(&self, change_seq: ChangeSeq, limit: i64) -> Result<usize, StoreError> {
-        let mut transaction = self.pool.begin().await?;
-        let files = sqlx::query!(
-            r#"with uncovered as (
-                   select source.realm_id, source.path
-                   from broken_edges broken
-                   join files source on source.id = broken.source_id
-                   join files target on target.id = broken.target_id
-                   where source.realm_id is not null and not exists (
-                       select from jobs
-                       where jobs.state in ('queued', 'running') and jobs.kind = 'index-file'
-                           and ((jobs.realm_id, jobs.path) = (source.realm_id, source.path)
-                               or (jobs.realm_id, jobs.path) = (target.realm_id, target.path)))
-                   union
-                   select realm_id, path from files
-                   where realm_id is not null and state = 'present' and digest is distinct from computed_from
-                       and not exists (
-                           select from jobs
-                           where jobs.state in ('queued', 'running') and jobs.kind = 'index-file'
-                               and (jobs.realm_id, jobs.path) = (files.realm_id, files.path))
-               )
-               select realm_id as "realm!: RealmId", path as "path!" from uncovered order by 1, 2 limit $1"#,
-            limit
-        )
-        .fetch_all(&mut *transaction)
-        .await?;
-        let jobs = files
-            .into_iter()
-            .map(|file| NewJob::follow_up(file.realm, &file.path, change_seq))
-            .collect::<Result<Vec<_>, StoreError>>()?;
-        enqueue(&mut transaction, &jobs).await?;
-        transaction.commit().await?;
-        Ok(jobs.len())
     }
 }

@@ -1,5 +1,7 @@
 //! The only way into the jobs: in the transaction of whatever asks for them.
 
+use std::time::Duration;
+
 use realmdex_types::{JobClass, RealmPath};
 use serde_json::Value;
 use sqlx::{Postgres, Transaction};
@@ -19,6 +21,20 @@ pub struct NewJob {
     pub change_seq: ChangeSeq,
     /// Computes even what has not changed.
     pub force: bool,
+    /// What asks for it.
+    pub cause: Cause,
+}
+
+/// What asks for a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Something new: a queued job that it merges into is due at once, its tries counted anew.
+    Change,
+    /// What others have become. A queued job that it merges into keeps its time: it may wait for a source to come back.
+    FollowUp {
+        /// When it is due, if it is new.
+        after: Duration,
+    },
 }
 
 impl NewJob {
@@ -35,6 +51,9 @@ impl NewJob {
             class: JobClass::Bulk,
             change_seq,
             force: false,
+            cause: Cause::FollowUp {
+                after: Duration::ZERO,
+            },
         })
     }
 }
@@ -65,9 +84,9 @@ impl Store {
 }
 
 /// Enqueues jobs. There is at most one *queued* job for a file or a realm: another merges into it, with the higher class
-/// and the newer change; it is due at once, its tries counted anew. Where that raises its class it is offered again,
-/// so that an edit never waits behind the bulk delivery that carried its twin. A job that already runs is left alone:
-/// what it read may be older than the change.
+/// and the newer change. Where that raises its class it is offered again, so that an edit never waits behind the bulk
+/// delivery that carried its twin. A job that already runs is left alone: what it read may be older than the change.
+/// What is archived is not worked on. A file that took its workers along before is claimed alone.
 pub(crate) async fn enqueue(
     transaction: &mut Transaction<'_, Postgres>,
     jobs: &[NewJob],
@@ -77,17 +96,21 @@ pub(crate) async fn enqueue(
         columns.push(job);
     }
     let rows = sqlx::query!(
-        r#"insert into jobs as j (kind, class, realm_id, path, coalesce_key, change_seq, force, args)
-           select * from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[],
-                                $7::boolean[], $8::jsonb[])
-               as new (kind, class, realm_id, path, coalesce_key, change_seq, force, args)
+        r#"insert into jobs as j (kind, class, realm_id, path, coalesce_key, change_seq, force, args, run_at, was_lost)
+           select kind, class, realm_id, path, coalesce_key, change_seq, force, args, now() + make_interval(secs => after),
+                  exists (select from jobs dead where dead.coalesce_key = new.coalesce_key and dead.state = 'dead'
+                          and dead.was_lost)
+           from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[],
+                       $7::boolean[], $8::jsonb[], $9::double precision[])
+               as new (kind, class, realm_id, path, coalesce_key, change_seq, force, args, after)
+           join realms on realms.id = new.realm_id and realms.archived_at is null
            order by coalesce_key
            on conflict (coalesce_key) where state = 'queued' and coalesce_key is not null do update set
                class = case when 'interactive' in (j.class, excluded.class) then 'interactive' else j.class end,
                change_seq = greatest(j.change_seq, excluded.change_seq),
                force = j.force or excluded.force,
-               attempts = 0,
-               run_at = least(j.run_at, now()),
+               attempts = case when excluded.coalesce_key = any($10) then 0 else j.attempts end,
+               run_at = case when excluded.coalesce_key = any($10) then least(j.run_at, now()) else j.run_at end,
                offered_until = case
                    when excluded.class = 'interactive' and j.class <> 'interactive' then null
                    else j.offered_until end,
@@ -103,6 +126,8 @@ pub(crate) async fn enqueue(
         &columns.seqs,
         &columns.forces,
         &columns.args,
+        &columns.after,
+        &columns.changed,
     )
     .fetch_all(&mut **transaction)
     .await?;
@@ -131,6 +156,9 @@ fn merged(jobs: &[NewJob]) -> Vec<NewJob> {
             .and_modify(|held| {
                 held.change_seq = held.change_seq.max(job.change_seq);
                 held.force |= job.force;
+                if job.cause == Cause::Change {
+                    held.cause = Cause::Change;
+                }
                 if job.class == JobClass::Interactive {
                     held.class = JobClass::Interactive;
                 }
@@ -150,6 +178,9 @@ struct Columns {
     seqs: Vec<i64>,
     forces: Vec<bool>,
     args: Vec<Value>,
+    after: Vec<f64>,
+    /// The keys of those that something new asks for.
+    changed: Vec<String>,
 }
 
 impl Columns {
@@ -160,6 +191,13 @@ impl Columns {
         self.keys.push(job.work.coalesce_key());
         self.seqs.push(job.change_seq.0);
         self.forces.push(job.force);
+        self.after.push(match job.cause {
+            Cause::Change => {
+                self.changed.extend(job.work.coalesce_key());
+                0.0
+            }
+            Cause::FollowUp { after } => after.as_secs_f64(),
+        });
         let (path, args) = match job.work {
             Work::IndexFile { path, .. } => (Some(path.to_string()), Value::Null),
             Work::FullReindex { .. } => (None, Value::Null),

@@ -22,6 +22,11 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
+    /// What is archived is not worked on.
+    #[error(
+        "the realm is archived, or no longer registered: take it back with `realmdex realms archive --undo`"
+    )]
+    Archived,
     /// A realm of that URL is indexed from somewhere else.
     #[error(
         "the index already holds {url} from {known}, not from {given}: give this realm another --url, or another --data folder"

@@ -101,7 +101,7 @@ pub struct StampedSkill {
     pub tools: Vec<Value>,
 }
 
-fn digest(bytes: Option<&[u8]>) -> Result<Option<ContentDigest>, StoreError> {
+pub(crate) fn digest(bytes: Option<&[u8]>) -> Result<Option<ContentDigest>, StoreError> {
     bytes
         .map(ContentDigest::try_from)
         .transpose()

@@ -1,7 +1,7 @@
 //! Jobs, as they are read.
 
 use chrono::{DateTime, Utc};
-use realmdex_types::{JobClass, JobKind, JobState, RealmPath};
+use realmdex_types::{ContentDigest, JobClass, JobKind, JobState, ModuleId, RealmPath, RealmUrl};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -14,6 +14,8 @@ pub struct ClaimedJob {
     pub lease: Lease,
     /// What it is about.
     pub work: Work,
+    /// Who waits for it.
+    pub class: JobClass,
     /// The newest change that it is for.
     pub change_seq: ChangeSeq,
     /// Whether it computes even what has not changed.
@@ -22,6 +24,27 @@ pub struct ClaimedJob {
     pub attempts: u32,
     /// Whether it runs with no neighbours, since its last worker was lost.
     pub is_alone: bool,
+    /// When it was enqueued.
+    pub created_at: DateTime<Utc>,
+    /// The row of the file that it is about, when it was claimed; none where nothing is known of it, or it was gone.
+    pub before: Option<RowBefore>,
+}
+
+/// What a file's row says before it is looked at again.
+#[derive(Clone, Debug)]
+pub struct RowBefore {
+    /// The id it goes by.
+    pub module_id: ModuleId,
+    /// The digest of the bytes that its row was computed from.
+    pub computed_from: Option<ContentDigest>,
+    /// The version that computed its row; none where there is nothing computed.
+    pub indexer: Option<String>,
+    /// The package map its row was computed under, where that mattered.
+    pub packages: Option<String>,
+    /// Whether it could not be read the last time, or something was missing that may be there now.
+    pub is_unsettled: bool,
+    /// Whether an edge of it does not say what its target is.
+    pub is_broken: bool,
 }
 
 /// A worker's claim on a running job. It is void once the job is given to another.
@@ -58,7 +81,8 @@ pub enum Work {
 }
 
 impl Work {
-    pub(crate) fn kind(&self) -> JobKind {
+    /// What kind of work it is.
+    pub fn kind(&self) -> JobKind {
         match self {
             Self::IndexFile { .. } => JobKind::IndexFile,
             Self::FullReindex { .. } => JobKind::FullReindex,
@@ -66,7 +90,8 @@ impl Work {
         }
     }
 
-    pub(crate) fn realm(&self) -> RealmId {
+    /// The realm it is for.
+    pub fn realm(&self) -> RealmId {
         match self {
             Self::IndexFile { realm, .. }
             | Self::FullReindex { realm }
@@ -111,6 +136,8 @@ pub struct JobRow {
     pub id: JobId,
     /// What it is about.
     pub work: Work,
+    /// Its realm.
+    pub realm: RealmUrl,
     /// Who waits for it.
     pub class: JobClass,
     /// Where it is in its life.
@@ -121,6 +148,8 @@ pub struct JobRow {
     pub attempts: u32,
     /// When it may run.
     pub run_at: DateTime<Utc>,
+    /// Until when it is offered.
+    pub offered_until: Option<DateTime<Utc>>,
     /// Who has it, or had it last.
     pub worker: Option<String>,
     /// Why it failed the last time.
@@ -133,22 +162,39 @@ pub struct JobRow {
     pub finished_at: Option<DateTime<Utc>>,
 }
 
+/// Which jobs are asked for; what is left out does not matter.
+#[derive(Clone, Debug, Default)]
+pub struct JobFilter {
+    /// By number.
+    pub id: Option<JobId>,
+    /// By state; none is every state.
+    pub states: Vec<JobState>,
+    /// By realm.
+    pub realm: Option<RealmId>,
+}
+
 impl Store {
-    /// Jobs in some states, the newest first.
+    /// Jobs, the newest first.
     ///
     /// # Errors
     /// Whatever the database says.
-    pub async fn jobs(&self, states: &[JobState], limit: i64) -> Result<Vec<JobRow>, StoreError> {
-        let states: Vec<String> = states
+    pub async fn jobs(&self, filter: &JobFilter, limit: i64) -> Result<Vec<JobRow>, StoreError> {
+        let states: Vec<String> = filter
+            .states
             .iter()
             .map(|state| state.as_str().to_owned())
             .collect();
         let rows = sqlx::query!(
-            r#"select id as "id: JobId", kind, class, realm_id as "realm_id: RealmId", path, state,
-                      change_seq as "change_seq: ChangeSeq", args, attempts, run_at, worker, error, created_at,
-                      started_at, finished_at
-               from jobs where state = any($1) order by id desc limit $2"#,
+            r#"select jobs.id as "id: JobId", kind, class, realm_id as "realm_id: RealmId", realms.url, path, state,
+                      change_seq as "change_seq: ChangeSeq", args, attempts, run_at, offered_until, worker, error,
+                      jobs.created_at, started_at, finished_at
+               from jobs join realms on realms.id = jobs.realm_id
+               where ($1::bigint is null or jobs.id = $1) and (cardinality($2::text[]) = 0 or state = any($2))
+                   and ($3::bigint is null or jobs.realm_id = $3)
+               order by jobs.id desc limit $4"#,
+            filter.id as Option<JobId>,
             &states,
+            filter.realm as Option<RealmId>,
             limit
         )
         .fetch_all(&self.pool)
@@ -158,6 +204,8 @@ impl Store {
                 Ok(JobRow {
                     id: row.id,
                     work: Work::stored(&row.kind, row.realm_id, row.path, row.args)?,
+                    realm: RealmUrl::parse(&row.url)
+                        .map_err(|error| StoreError::unreadable("a realm's URL", error))?,
                     class: JobClass::parse(&row.class)
                         .ok_or_else(|| StoreError::unreadable("a job's class", row.class))?,
                     state: JobState::parse(&row.state)
@@ -165,6 +213,7 @@ impl Store {
                     change_seq: row.change_seq,
                     attempts: row.attempts.unsigned_abs(),
                     run_at: row.run_at,
+                    offered_until: row.offered_until,
                     worker: row.worker,
                     error: row.error,
                     created_at: row.created_at,

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use chrono::Utc;
-use realmdex_types::JobClass;
+use realmdex_types::{JobClass, ModuleId};
 use sqlx::{Postgres, Transaction};
 
 use crate::commit::again_on_conflict;
-use crate::enqueue::{NewJob, enqueue};
-use crate::job::{ClaimedJob, Lease, Work};
-use crate::{ChangeSeq, JobId, RealmId, Store, StoreError, sanitise};
+use crate::enqueue::{Cause, NewJob, enqueue};
+use crate::job::{ClaimedJob, Lease, RowBefore, Work};
+use crate::{ChangeSeq, JobId, RealmId, RegistryVersion, Store, StoreError, sanitise};
 
 /// How often a job may take its worker along while it runs alone.
 const LONE_LOSSES: i32 = 3;
@@ -17,6 +17,8 @@ const LONE_LOSSES: i32 = 3;
 /// What a claim brought.
 #[derive(Clone, Debug, Default)]
 pub struct Claims {
+    /// The realms and packages that they are for are at least of this version.
+    pub registry: RegistryVersion,
     /// Jobs that are the worker's now.
     pub claimed: Vec<ClaimedJob>,
     /// Jobs whose last worker was lost: each is to be claimed alone, by a worker that has nothing else.
@@ -56,8 +58,15 @@ impl Store {
         lease: Duration,
     ) -> Result<Claims, StoreError> {
         let ids: Vec<i64> = hints.iter().map(|job| job.0).collect();
-        let claimed = self.claim_where(&ids, false, worker, lease).await?;
+        let (registry, claimed) = self.claim_where(&ids, false, worker, lease).await?;
         let taken: Vec<i64> = claimed.iter().map(|job| job.lease.job.0).collect();
+        if taken.len() == ids.len() {
+            return Ok(Claims {
+                registry,
+                claimed,
+                alone: Vec::new(),
+            });
+        }
         let alone = sqlx::query_scalar!(
             r#"select id as "id: JobId" from jobs
                where id = any($1) and id <> all($2) and state = 'queued' and was_lost and run_at <= now()"#,
@@ -66,7 +75,11 @@ impl Store {
         )
         .fetch_all(&self.pool)
         .await?;
-        Ok(Claims { claimed, alone })
+        Ok(Claims {
+            registry,
+            claimed,
+            alone,
+        })
     }
 
     /// Claims a job whose last worker was lost, for a worker that has nothing else.
@@ -78,9 +91,13 @@ impl Store {
         job: JobId,
         worker: &str,
         lease: Duration,
-    ) -> Result<Option<ClaimedJob>, StoreError> {
-        let claimed = self.claim_where(&[job.0], true, worker, lease).await?;
-        Ok(claimed.into_iter().next())
+    ) -> Result<Claims, StoreError> {
+        let (registry, claimed) = self.claim_where(&[job.0], true, worker, lease).await?;
+        Ok(Claims {
+            registry,
+            claimed,
+            alone: Vec::new(),
+        })
     }
 
     async fn claim_where(
@@ -89,39 +106,77 @@ impl Store {
         was_lost: bool,
         worker: &str,
         lease: Duration,
-    ) -> Result<Vec<ClaimedJob>, StoreError> {
-        // Locks are waited for and never skipped: a job that is being offered or merged is claimed after that.
-        let rows = sqlx::query!(
-            r#"update jobs
-               set state = 'running', worker = $3, lease_token = gen_random_uuid(),
-                   lease_until = now() + make_interval(secs => $4), started_at = now(), offered_until = null,
-                   offers = 0
-               where id in (select id from jobs where id = any($1) order by id for update)
-                   and state = 'queued' and was_lost = $2 and run_at <= now()
-               returning id as "id: JobId", lease_token as "token!", kind, realm_id as "realm_id: RealmId", path,
-                   args, change_seq as "change_seq: ChangeSeq", force, attempts"#,
-            ids,
-            was_lost,
-            worker,
-            lease.as_secs_f64()
-        )
-        .fetch_all(&self.pool)
+    ) -> Result<(RegistryVersion, Vec<ClaimedJob>), StoreError> {
+        // Locks are waited for and never skipped: a job that is being offered or merged is claimed after that. One
+        // whose worker may be lost is given to whoever claims it alone.
+        let rows = again_on_conflict(async || {
+            let rows = sqlx::query!(
+                r#"with claimed as (
+                       update jobs
+                       set state = 'running', worker = $3, lease_token = gen_random_uuid(),
+                           lease_until = now() + make_interval(secs => $4), started_at = now(), offered_until = null,
+                           offers = 0
+                       where id in (select id from jobs where id = any($1) order by id for update)
+                           and state = 'queued' and was_lost = $2 and run_at <= now()
+                       returning id, lease_token, kind, class, realm_id, path, args, change_seq, force, attempts,
+                           created_at)
+                   select claimed.id as "id!: JobId", lease_token as "token!", kind as "kind!", class as "class!",
+                          claimed.realm_id as "realm_id: RealmId", claimed.path, args as "args!",
+                          claimed.change_seq as "change_seq!: ChangeSeq", force as "force!", attempts as "attempts!",
+                          claimed.created_at as "created_at!",
+                          files.module_id as "module_id?", files.state as "file_state?", files.computed_from,
+                          files.indexer, files.packages,
+                          (files.retry_at is not null or files.error is not null) as is_unsettled,
+                          exists (select from broken_edges where source_id = files.id) as "is_broken!",
+                          registry.version as "registry!: RegistryVersion"
+                   from claimed cross join registry
+                   left join files on files.realm_id = claimed.realm_id and files.path = claimed.path
+                   order by claimed.id"#,
+                ids,
+                was_lost,
+                worker,
+                lease.as_secs_f64()
+            )
+            .fetch_all(&self.pool)
+            .await?;
+            Ok(rows)
+        })
         .await?;
-        rows.into_iter()
+        let registry = rows.first().map(|row| row.registry).unwrap_or_default();
+        let claimed = rows
+            .into_iter()
             .map(|row| {
+                let row_of_file = match (row.module_id, row.file_state) {
+                    (Some(module_id), Some(state)) if state != "absent" && state != "unread" => {
+                        Some(RowBefore {
+                            module_id: ModuleId::stored(module_id),
+                            computed_from: crate::file::digest(row.computed_from.as_deref())?,
+                            indexer: row.indexer,
+                            packages: row.packages,
+                            is_unsettled: row.is_unsettled.unwrap_or_default(),
+                            is_broken: row.is_broken,
+                        })
+                    }
+                    _ => None,
+                };
                 Ok(ClaimedJob {
                     lease: Lease {
                         job: row.id,
                         token: row.token,
                     },
                     work: Work::stored(&row.kind, row.realm_id, row.path, row.args)?,
+                    class: JobClass::parse(&row.class)
+                        .ok_or_else(|| StoreError::unreadable("a job's class", row.class))?,
                     change_seq: row.change_seq,
                     force: row.force,
                     attempts: row.attempts.unsigned_abs(),
                     is_alone: was_lost,
+                    created_at: row.created_at,
+                    before: row_of_file,
                 })
             })
-            .collect()
+            .collect::<Result<_, StoreError>>()?;
+        Ok((registry, claimed))
     }
 
     /// Renews leases.
@@ -130,16 +185,20 @@ impl Store {
     /// Whatever the database says.
     pub async fn beat(&self, leases: &[Lease], lease: Duration) -> Result<Beat, StoreError> {
         let tokens: Vec<uuid::Uuid> = leases.iter().map(|lease| lease.token).collect();
-        let rows = sqlx::query!(
-            r#"update jobs set lease_until = now() + make_interval(secs => $2)
+        let rows = again_on_conflict(async || {
+            let rows = sqlx::query!(
+                r#"update jobs set lease_until = now() + make_interval(secs => $2)
                where id in (select id from jobs where state = 'running' and lease_token = any($1)
                             order by id for update)
                    and state = 'running' and lease_token = any($1)
                returning lease_token as "token!", cancel_requested"#,
-            &tokens,
-            lease.as_secs_f64()
-        )
-        .fetch_all(&self.pool)
+                &tokens,
+                lease.as_secs_f64()
+            )
+            .fetch_all(&self.pool)
+            .await?;
+            Ok(rows)
+        })
         .await?;
         let mut beat = Beat::default();
         for lease in leases {
@@ -291,18 +350,21 @@ impl Store {
     }
 
     async fn end(&self, lease: Lease, state: &str, why: Option<&str>) -> Result<bool, StoreError> {
-        let mut transaction = self.pool.begin().await?;
-        let is_held = hold(&mut transaction, lease).await?.is_some();
-        if is_held {
-            end(&mut transaction, lease, state, why).await?;
-            transaction.commit().await?;
-        }
-        Ok(is_held)
+        again_on_conflict(async || {
+            let mut transaction = self.pool.begin().await?;
+            let is_held = hold(&mut transaction, lease).await?.is_some();
+            if is_held {
+                end(&mut transaction, lease, state, why).await?;
+                transaction.commit().await?;
+            }
+            Ok(is_held)
+        })
+        .await
     }
 }
 
 /// Locks the job of a lease that is not void, and answers how often it failed.
-async fn hold(
+pub(crate) async fn hold(
     transaction: &mut Transaction<'_, Postgres>,
     lease: Lease,
 ) -> Result<Option<i32>, StoreError> {
@@ -316,7 +378,7 @@ async fn hold(
     Ok(attempts)
 }
 
-async fn end(
+pub(crate) async fn end(
     transaction: &mut Transaction<'_, Postgres>,
     lease: Lease,
     state: &str,
@@ -377,6 +439,9 @@ async fn requeue(
             class,
             change_seq: job.change_seq,
             force: job.force,
+            cause: Cause::FollowUp {
+                after: Duration::ZERO,
+            },
         };
         enqueue(transaction, &[twin]).await?;
         // What took a worker along may do so again under its twin's name.

@@ -6,7 +6,9 @@
 //! `commit` is the one way into the file rows; what it answers says which files are to be looked at again, so that in
 //! the end each edge says what its target is (`edge`).
 
+mod backlog;
 mod cancel;
+mod change;
 mod commit;
 mod connect;
 mod definition;
@@ -18,23 +20,33 @@ mod finding;
 mod ids;
 mod job;
 mod lease;
+mod mend;
 mod offer;
 mod package;
 mod realm;
+mod redrive;
+mod registry;
+mod reindex;
+mod retention;
 mod sanitise;
 
+pub use backlog::Backlog;
 pub use cancel::Cancelled;
+pub use change::{Changes, TakenIn};
 pub use commit::{Committed, ComputedRow, FileFacts, FileWrite, Follow, Found, Place, StaleFile};
 pub use connect::Store;
 pub use definition::{DefinitionKey, StoredDefinition};
 pub use edge::{BrokenEdge, Dependency, Dependent, ForeignEdge};
-pub use enqueue::{Enqueued, NewJob};
+pub use enqueue::{Cause, Enqueued, NewJob};
 pub use error::StoreError;
 pub use file::{FileRow, Holdings, KnownFile, StampedSkill, TargetState};
 pub use finding::FileFinding;
 pub use ids::{ChangeSeq, FileId, JobId, RealmId};
-pub use job::{ClaimedJob, JobRow, Lease, Work};
+pub use job::{ClaimedJob, JobFilter, JobRow, Lease, RowBefore, Work};
 pub use lease::{Beat, Claims, Reaped};
 pub use offer::OfferTime;
-pub use package::Package;
-pub use realm::Realm;
+pub use package::{Announcement, Package};
+pub use realm::{NewRealm, OPERATOR, Realm};
+pub use registry::{RegisteredRealm, Registry, RegistryVersion};
+pub use reindex::{Listing, ReindexRequest, ReindexRow};
+pub use retention::Retention;

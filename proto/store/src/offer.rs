@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use realmdex_types::JobClass;
 
+use crate::commit::again_on_conflict;
 use crate::{JobId, Store, StoreError};
 
 /// How long an offer stands at first; each time it lapses the next stands longer, up to sixteen times that.
@@ -40,6 +41,7 @@ impl Store {
         stands: OfferTime,
     ) -> Result<Vec<JobId>, StoreError> {
         // From realm to realm by the index, whatever the length of the queues: no scan over the backlog.
+        again_on_conflict(async || {
         let ids = sqlx::query_scalar!(
             r#"with recursive waiting as (
                    (select realm_id from jobs where state = 'queued' and class = $1 order by realm_id limit 1)
@@ -72,6 +74,8 @@ impl Store {
         .fetch_all(&self.pool)
         .await?;
         Ok(ids)
+        })
+        .await
     }
 
     /// Withdraws offers that were not taken by the broker: the jobs are due again.
@@ -80,6 +84,7 @@ impl Store {
     /// Whatever the database says.
     pub async fn withdraw_offers(&self, jobs: &[JobId]) -> Result<(), StoreError> {
         let ids: Vec<i64> = jobs.iter().map(|job| job.0).collect();
+        again_on_conflict(async || {
         sqlx::query!(
             "update jobs set offered_until = null, offers = greatest(offers - 1, 0)
              where id in (select id from jobs where id = any($1) order by id for update) and state = 'queued'",
@@ -88,5 +93,7 @@ impl Store {
         .execute(&self.pool)
         .await?;
         Ok(())
+        })
+        .await
     }
 }

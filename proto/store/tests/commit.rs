@@ -3,7 +3,7 @@
 
 mod database;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -63,6 +63,8 @@ fn row(edges: &[(&str, ReadState)]) -> ComputedRow {
             .collect(),
         indexer: "1".to_owned(),
         packages: None,
+        registry: None,
+        denied: BTreeMap::new(),
         retry: false,
         took: Duration::from_millis(3),
     }

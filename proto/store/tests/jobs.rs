@@ -9,14 +9,26 @@ use std::time::Duration;
 use chrono::Utc;
 use database::with_store;
 use realmdex_store::{
-    ChangeSeq, ClaimedJob, ComputedRow, FileFacts, FileWrite, Follow, Found, JobId, Lease, NewJob,
-    OfferTime, Place, Realm, Store, Work,
+    Cause, ChangeSeq, ClaimedJob, ComputedRow, FileFacts, FileWrite, Follow, Found, JobFilter,
+    JobId, Lease, NewJob, OfferTime, Place, Realm, Store, Work,
 };
 use realmdex_types::{ContentDigest, JobClass, JobState, ModuleId, ReadState, RealmPath, RealmUrl};
 
 const LONG: Duration = Duration::from_secs(600);
 const OVER: Duration = Duration::ZERO;
 const OPEN: [JobState; 2] = [JobState::Queued, JobState::Running];
+
+fn in_states(states: &[JobState]) -> JobFilter {
+    JobFilter {
+        states: states.to_vec(),
+        ..JobFilter::default()
+    }
+}
+
+async fn claim_alone(store: &Store, job: JobId, lease: Duration) -> Option<ClaimedJob> {
+    let claims = store.claim_alone(job, "w", lease).await.unwrap();
+    claims.claimed.into_iter().next()
+}
 
 async fn realm(store: &Store, name: &str) -> Realm {
     let url = RealmUrl::parse(&format!("https://realm.test/{name}/")).unwrap();
@@ -39,6 +51,7 @@ async fn enqueue(store: &Store, work: Work, class: JobClass) -> (JobId, ChangeSe
             class,
             change_seq,
             force: false,
+            cause: Cause::Change,
         }])
         .await
         .unwrap();
@@ -56,7 +69,7 @@ async fn offer(store: &Store, class: JobClass, room: u32) -> Vec<JobId> {
 }
 
 async fn states(store: &Store) -> BTreeMap<JobId, JobState> {
-    let jobs = store.jobs(&JobState::ALL, 1000).await.unwrap();
+    let jobs = store.jobs(&JobFilter::default(), 1000).await.unwrap();
     jobs.into_iter().map(|job| (job.id, job.state)).collect()
 }
 
@@ -81,7 +94,7 @@ async fn queued_twins_merge() {
             assert_eq!(offer(&store, first, 10).await, [job]);
             let (merged, newer) = enqueue(&store, work, second).await;
             assert_eq!(merged, job);
-            let row = &store.jobs(&OPEN, 1).await.unwrap()[0];
+            let row = &store.jobs(&in_states(&OPEN), 1).await.unwrap()[0];
             assert_eq!((row.class, row.change_seq), (class, newer));
             let due: &[JobId] = if is_due_again { &[job] } else { &[] };
             assert_eq!(offer(&store, class, 10).await, due, "{first:?} {second:?}");
@@ -100,6 +113,7 @@ async fn twins_of_one_statement_merge_too() {
             class,
             change_seq,
             force: class == JobClass::Bulk,
+            cause: Cause::Change,
         };
         let enqueued = store
             .enqueue(&[job(JobClass::Bulk), job(JobClass::Interactive)])
@@ -262,17 +276,10 @@ async fn a_job_that_kills_its_worker() {
         let claims = store.claim(&[poison, good], "w", LONG).await.unwrap();
         assert!(claims.claimed.is_empty());
         assert_eq!(claims.alone, [poison, good]);
-        let alone = store.claim_alone(good, "w", LONG).await.unwrap().unwrap();
+        let alone = claim_alone(&store, good, LONG).await.unwrap();
         assert!(alone.is_alone);
         for loss in 1..=3 {
-            assert!(
-                store
-                    .claim_alone(poison, "w", OVER)
-                    .await
-                    .unwrap()
-                    .is_some(),
-                "{loss}"
-            );
+            assert!(claim_alone(&store, poison, OVER).await.is_some(), "{loss}");
             let reaped = store.reap(&[alone.lease]).await.unwrap();
             assert_eq!(
                 (reaped.requeued, reaped.dead),
@@ -307,7 +314,7 @@ async fn tries_are_counted() {
             store.retry(claimed.lease, OVER, "down", 3).await.unwrap();
             assert_eq!(states(&store).await[&job], state);
         }
-        let row = &store.jobs(&[JobState::Dead], 1).await.unwrap()[0];
+        let row = &store.jobs(&in_states(&[JobState::Dead]), 1).await.unwrap()[0];
         assert_eq!(row.error.as_deref(), Some("down"));
     })
     .await;
@@ -386,6 +393,8 @@ fn write(
             .collect(),
         indexer: "1".to_owned(),
         packages: None,
+        registry: None,
+        denied: BTreeMap::new(),
         retry: false,
         took: Duration::ZERO,
     };
@@ -410,7 +419,7 @@ fn write(
 
 async fn open_paths(store: &Store) -> Vec<String> {
     let mut paths: Vec<String> = store
-        .jobs(&OPEN, 100)
+        .jobs(&in_states(&OPEN), 100)
         .await
         .unwrap()
         .into_iter()
@@ -431,8 +440,8 @@ async fn a_void_lease_writes_nothing() {
         let (job, seq) = enqueue(&store, file(&realm, "a.md"), JobClass::Bulk).await;
         let slow = claim(&store, job, OVER).await.unwrap();
         store.reap(&[]).await.unwrap();
-        let quick = store.claim_alone(job, "w2", LONG).await.unwrap().unwrap();
-        let follow = Follow::Enqueue(seq);
+        let quick = claim_alone(&store, job, LONG).await.unwrap();
+        let follow = Follow::Enqueue;
         let late = [
             write(&realm, "a.md", "late", seq, Some(slow.lease), &[]),
             write(&realm, "b.md", "other", seq, None, &[]),
@@ -456,7 +465,7 @@ async fn what_follows_is_enqueued_with_the_change() {
     with_store(async |store| {
         let realm = realm(&store, "a").await;
         let seq = store.next_change().await.unwrap();
-        let follow = Follow::Enqueue(seq);
+        let follow = Follow::Enqueue;
         let skill = |module: &str| write(&realm, "s.md", "s", seq, None, &[("m.js", module)]);
         let module = |bytes: &str| write(&realm, "m.js", bytes, seq, None, &[]);
         store.commit(&[module("1")], follow).await.unwrap();
@@ -467,9 +476,9 @@ async fn what_follows_is_enqueued_with_the_change() {
         // A module that changed unannounced: both ends are looked at.
         store.commit(&[skill("3")], follow).await.unwrap();
         assert_eq!(open_paths(&store).await, ["m.js", "s.md"]);
-        assert_eq!(store.mend(seq, 100).await.unwrap(), 0, "it is under way");
+        assert_eq!(store.mend().await.unwrap(), 0, "it is under way");
         store.cancel_realm(realm.id).await.unwrap();
-        assert_eq!(store.mend(seq, 100).await.unwrap(), 1);
+        assert_eq!(store.mend().await.unwrap(), 1);
         assert_eq!(open_paths(&store).await, ["s.md"]);
     })
     .await;

@@ -88,8 +88,11 @@ pub enum ReadState {
     },
     /// It was not there.
     Absent,
-    /// It may not be read with the rights in use. To the module that asked it looks absent.
+    /// Its source does not let us read it. To the module that asked it looks absent.
     Forbidden,
+    /// The realm it lies in may not be read by whoever owns the one that asked: it was not looked for at all. To the
+    /// module that asked it looks absent.
+    Denied,
     /// It was not read on purpose: too large for a module, or outside of what may be read.
     Refused,
     /// Its source did not answer. Says nothing about the file, and is tried again.

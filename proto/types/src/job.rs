@@ -114,3 +114,39 @@ impl JobState {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 }
+
+/// How a request to index a whole realm ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReindexOutcome {
+    /// Every file was looked at.
+    Done,
+    /// Too much of the realm would have gone: someone has to say so first.
+    Stopped,
+    /// The realm could not be listed.
+    Failed,
+    /// Someone called it off, or a later request does its work.
+    Cancelled,
+}
+
+impl ReindexOutcome {
+    /// All outcomes.
+    pub const ALL: [Self; 4] = [Self::Done, Self::Stopped, Self::Failed, Self::Cancelled];
+
+    /// Its name, as it is stored.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Stopped => "stopped",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// The outcome of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|outcome| outcome.as_str() == name)
+    }
+}

@@ -25,7 +25,7 @@ pub use file_meta::{FileLinks, FileMeta, FileMetaDocument, FileMetaResource, Fil
 pub use finding::{
     Finding, FindingKind, Findings, FrontmatterParseError, SkillSpecWarning, ToolSchemaError,
 };
-pub use job::{JobClass, JobKind, JobState};
+pub use job::{JobClass, JobKind, JobState, ReindexOutcome};
 pub use module_id::ModuleId;
 pub use realm::{PathError, RealmPath, RealmUrl, RealmUrlError};
 pub use reference::resolve_reference;

@@ -128,7 +128,7 @@ impl Resolver {
             let file = self.files.file(candidate).await;
             probed.push((candidate.id.clone(), file.state.clone()));
             match &file.state {
-                ReadState::Absent | ReadState::Forbidden => {}
+                ReadState::Absent | ReadState::Forbidden | ReadState::Denied => {}
                 ReadState::Read { .. } => return Some(Ok(candidate.id.clone())),
                 ReadState::Refused | ReadState::Unreachable => {
                     let failed = file.unreadable.clone();

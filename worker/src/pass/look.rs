@@ -89,7 +89,7 @@ impl Eye {
                 why: format!("{module_id} may not be read"),
             },
             // Nothing is known of it; whoever needs it says so.
-            ReadState::Refused | ReadState::Unreachable => return None,
+            ReadState::Denied | ReadState::Refused | ReadState::Unreachable => return None,
         };
         Some(self.write(module_id, None, read_at, found))
     }

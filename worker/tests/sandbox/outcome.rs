@@ -76,6 +76,7 @@ pub fn lines(closure: &Closure) -> Value {
             ReadState::Read { .. } => format!("{id} read"),
             ReadState::Absent => format!("{id} absent"),
             ReadState::Forbidden => format!("{id} forbidden"),
+            ReadState::Denied => format!("{id} denied"),
             ReadState::Refused => format!("{id} refused"),
             ReadState::Unreachable => format!("{id} unreachable"),
         })

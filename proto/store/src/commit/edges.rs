@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use realmdex_types::ReadState;
 use sqlx::{Postgres, Transaction};
 
-use super::ComputedRow;
+use super::{ComputedRow, Place};
 use crate::{FileId, StoreError};
 
 /// What an edge stores of how its target was found.
@@ -14,6 +14,7 @@ fn edge_state(found: &ReadState) -> (&'static str, Option<Vec<u8>>) {
         ReadState::Read { digest } => ("read", Some(digest.as_bytes().to_vec())),
         ReadState::Absent => ("absent", None),
         ReadState::Forbidden => ("forbidden", None),
+        ReadState::Denied => ("denied", None),
         ReadState::Refused => ("refused", None),
         ReadState::Unreachable => ("unreachable", None),
     }
@@ -37,10 +38,14 @@ pub(super) async fn replace_edges(
         .iter()
         .flat_map(|(_, row)| row.edges.iter().map(|(id, found)| (id.as_str(), found)))
         .collect();
+    let places: BTreeMap<&str, &Place> = computed
+        .iter()
+        .flat_map(|(_, row)| row.denied.iter().map(|(id, place)| (id.as_str(), place)))
+        .collect();
     if targets.is_empty() {
         return Ok(Vec::new());
     }
-    let seen = know_targets(transaction, &targets).await?;
+    let seen = know_targets(transaction, &targets, &places).await?;
     let (mut from, mut to, mut states, mut digests) = (vec![], vec![], vec![], vec![]);
     for (file, row) in computed {
         for (id, found) in &row.edges {
@@ -68,16 +73,22 @@ pub(super) async fn replace_edges(
 
 /// Makes rows for targets that have none, as they were found, and keeps all of them from changing until the end. One
 /// that is in no realm has nobody to read it for its own sake: what its dependents see of it counts, and where that is
-/// new its row is among the answers.
+/// new its row is among the answers. One that was denied is its realm's, whether there is such a file or not: its edge
+/// follows from the rights between two realms.
 async fn know_targets(
     transaction: &mut Transaction<'_, Postgres>,
     targets: &BTreeMap<&str, &ReadState>,
+    places: &BTreeMap<&str, &Place>,
 ) -> Result<Vec<i64>, StoreError> {
     let (mut ids, mut states, mut digests) = (vec![], vec![], vec![]);
+    let (mut realms, mut paths) = (vec![], vec![]);
     for (id, found) in targets {
+        let place = places.get(id);
+        realms.push(place.map(|place| place.realm.0));
+        paths.push(place.map(|place| place.path.as_str().to_owned()));
         let (state, digest) = match edge_state(found) {
             ("read", digest) => ("present", digest),
-            ("refused" | "unreachable", _) => ("unread", None),
+            ("refused" | "unreachable" | "denied", _) => ("unread", None),
             other => other,
         };
         ids.push((*id).to_owned());
@@ -85,15 +96,19 @@ async fn know_targets(
         digests.push(digest);
     }
     sqlx::query!(
-        "insert into files (module_id, state, digest, change_seq, read_at, changed_at)
-         select module_id, state, digest, 0, now(), now()
-         from unnest($1::text[], $2::text[], $3::bytea[]) as t (module_id, state, digest)
+        "insert into files (module_id, realm_id, path, state, digest, change_seq, read_at, changed_at)
+         select module_id, realm_id, path, state, digest, 0, now(), now()
+         from unnest($1::text[], $2::text[], $3::bytea[], $4::bigint[], $5::text[])
+             as t (module_id, state, digest, realm_id, path)
          where not exists (select from files where files.module_id = t.module_id)
+             and (realm_id is null or exists (select from realms where realms.id = realm_id))
          order by module_id
-         on conflict (module_id) do nothing",
+         on conflict do nothing",
         &ids,
         &states,
-        &digests as &[Option<Vec<u8>>]
+        &digests as &[Option<Vec<u8>>],
+        &realms as &[Option<i64>],
+        &paths as &[Option<String>]
     )
     .execute(&mut **transaction)
     .await?;
@@ -103,6 +118,20 @@ async fn know_targets(
     )
     .fetch_all(&mut **transaction)
     .await?;
+    if !places.is_empty() {
+        sqlx::query!(
+            "update files f set realm_id = t.realm_id, path = t.path, state = 'unread', digest = null
+             from unnest($1::text[], $2::bigint[], $3::text[]) as t (module_id, realm_id, path)
+             where f.module_id = t.module_id and f.realm_id is null and t.realm_id is not null
+                 and exists (select from realms where realms.id = t.realm_id)
+                 and not exists (select from files o where o.realm_id = t.realm_id and o.path = t.path)",
+            &ids,
+            &realms as &[Option<i64>],
+            &paths as &[Option<String>]
+        )
+        .execute(&mut **transaction)
+        .await?;
+    }
     let seen = sqlx::query_scalar!(
         "update files f
          set state = t.state, digest = t.digest, read_at = now(), changed_at = clock_timestamp()

@@ -14,14 +14,14 @@ use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
 use chrono::{DateTime, Utc};
-use realmdex_types::{ContentDigest, Finding, ModuleId, ReadState, RealmPath};
+use realmdex_types::{ContentDigest, Finding, JobClass, ModuleId, ReadState, RealmPath};
 use serde_json::Value;
 use sqlx::{Postgres, Transaction};
 
 use crate::enqueue::enqueue;
 use crate::job::Lease;
-use crate::{ChangeSeq, FileId, JobId, RealmId, Store, StoreError};
-use again::{follow_ups, look_again};
+use crate::{ChangeSeq, FileId, JobId, RealmId, RegistryVersion, Store, StoreError};
+use again::{follow_ups, look_again, under_an_older_map};
 use edges::replace_edges;
 use findings::replace_findings;
 use rows::{give_up_names, write_rows};
@@ -104,10 +104,14 @@ pub struct ComputedRow {
     pub findings: Vec<Finding>,
     /// Every other file it was computed from.
     pub edges: BTreeMap<ModuleId, ReadState>,
+    /// Where those of them are that were denied.
+    pub denied: BTreeMap<ModuleId, Place>,
     /// The version that computed it.
     pub indexer: String,
     /// The package map it was computed under, where that mattered.
     pub packages: Option<String>,
+    /// The version of the realms and packages that is; none where they can't change meanwhile.
+    pub registry: Option<RegistryVersion>,
     /// Whether something was missing that may be there later.
     pub retry: bool,
     /// How long it took.
@@ -119,8 +123,9 @@ pub struct ComputedRow {
 pub enum Follow {
     /// They are answered: whoever commits looks at them.
     Answer,
-    /// They are enqueued in the same transaction, as bulk work for this change.
-    Enqueue(ChangeSeq),
+    /// They are enqueued in the same transaction: for whoever waited for the change where they are few, else as bulk
+    /// work.
+    Enqueue,
 }
 
 /// What a commit came to.
@@ -168,8 +173,8 @@ impl Store {
         follow: Follow,
     ) -> Result<Committed, StoreError> {
         let mut transaction = self.pool.begin().await?;
-        let void = end_jobs(&mut transaction, writes).await?;
-        let batch = Batch::of(writes, &void);
+        let ended = end_jobs(&mut transaction, writes).await?;
+        let batch = Batch::of(writes, &ended.void);
         lock_written(&mut transaction, &batch).await?;
         let moved_away = give_up_names(&mut transaction, &batch).await?;
         let written = write_rows(&mut transaction, &batch).await?;
@@ -179,16 +184,18 @@ impl Store {
         replace_findings(&mut transaction, &computed, &gone).await?;
         let looked_at: Vec<i64> = written.values().map(|file| file.0).collect();
         let changed = [looked_at, moved_away, seen].concat();
-        let (stale, moved) = look_again(&mut transaction, &changed).await?;
+        let (mut stale, moved) = look_again(&mut transaction, &changed).await?;
+        stale.extend(under_an_older_map(&mut transaction, &batch, &written).await?);
         let committed = Committed {
             refused: batch.refused(&written),
             written: written.len(),
-            void,
+            void: ended.void,
             stale,
             moved,
         };
-        if let Follow::Enqueue(change_seq) = follow {
-            let jobs = follow_ups(&mut transaction, &committed, change_seq).await?;
+        if follow == Follow::Enqueue {
+            let own: BTreeSet<&str> = written.keys().copied().collect();
+            let jobs = follow_ups(&mut transaction, &committed, &own, ended.class).await?;
             enqueue(&mut transaction, &jobs).await?;
         }
         transaction.commit().await?;
@@ -210,18 +217,30 @@ pub(crate) async fn again_on_conflict<T, F: Future<Output = Result<T, StoreError
     .await
 }
 
-/// Ends the jobs that the files were read by: done, they are gone. Answers the leases that were void.
+/// What became of the jobs of a batch.
+struct Ended {
+    /// Leases that were void.
+    void: Vec<Lease>,
+    /// The highest class among the others.
+    class: JobClass,
+}
+
+/// Ends the jobs that the files were read by: done, they are gone, and with them what ended badly for the same file
+/// before.
 async fn end_jobs(
     transaction: &mut Transaction<'_, Postgres>,
     writes: &[FileWrite],
-) -> Result<Vec<Lease>, StoreError> {
+) -> Result<Ended, StoreError> {
     let leases: BTreeSet<Lease> = writes.iter().filter_map(|write| write.lease).collect();
     if leases.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Ended {
+            void: Vec::new(),
+            class: JobClass::Bulk,
+        });
     }
     let ids: Vec<i64> = leases.iter().map(|lease| lease.job.0).collect();
     let tokens: Vec<uuid::Uuid> = leases.iter().map(|lease| lease.token).collect();
-    let ended = sqlx::query_scalar!(
+    let ended = sqlx::query!(
         r#"delete from jobs
            where id in (
                    select jobs.id from jobs
@@ -229,16 +248,36 @@ async fn end_jobs(
                        on lease.job = jobs.id and lease.token = jobs.lease_token
                    order by jobs.id for update of jobs)
                and state = 'running' and lease_token = any($2)
-           returning id as "id: JobId""#,
+           returning id as "id: JobId", class, coalesce_key"#,
         &ids,
         &tokens
     )
     .fetch_all(&mut **transaction)
     .await?;
-    Ok(leases
-        .into_iter()
-        .filter(|lease| !ended.contains(&lease.job))
-        .collect())
+    let keys: Vec<String> = ended
+        .iter()
+        .filter_map(|job| job.coalesce_key.clone())
+        .collect();
+    sqlx::query!(
+        "delete from jobs where state in ('dead', 'failed') and coalesce_key = any($1)",
+        &keys
+    )
+    .execute(&mut **transaction)
+    .await?;
+    let is_awaited = ended
+        .iter()
+        .any(|job| job.class == JobClass::Interactive.as_str());
+    Ok(Ended {
+        class: if is_awaited {
+            JobClass::Interactive
+        } else {
+            JobClass::Bulk
+        },
+        void: leases
+            .into_iter()
+            .filter(|lease| !ended.iter().any(|job| job.id == lease.job))
+            .collect(),
+    })
 }
 
 /// The writes by module id, in the order in which rows are locked.

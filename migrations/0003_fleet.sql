@@ -1,0 +1,90 @@
+-- The fleet: whose realms are, who may read them, and what became of each request to index a whole realm.
+
+-- Whoever owns a realm: its skills' tools are loaded with this name's rights.
+alter table realms add column owner text not null default 'operator';
+-- Since when it is neither indexed nor read by others.
+alter table realms add column archived_at timestamptz;
+
+-- Who, besides its owner, may read a realm's files; '*' is everyone.
+create table realm_readers (
+    realm_id bigint not null references realms on delete cascade,
+    reader text not null check (reader <> ''),
+    primary key (realm_id, reader)
+);
+insert into realm_readers (realm_id, reader) select id, '*' from realms;
+
+-- What was last announced of a package that is deployed as a whole.
+alter table packages add column version text;
+
+-- Grows with every change of realms, readers and packages: whoever knows them by an older number asks again.
+create table registry (
+    is_only boolean primary key default true check (is_only),
+    version bigint not null default 1
+);
+insert into registry default values;
+
+-- Whether files of one realm may be loaded for another's sake. Files outside of every realm are open.
+create function may_read(reading bigint, asked bigint) returns boolean language sql stable as $$
+    select reading is null or asked is null or reading = asked or exists (
+        select from realms reading_realm, realms asked_realm
+        where reading_realm.id = reading and asked_realm.id = asked and asked_realm.archived_at is null
+            and (asked_realm.owner = reading_realm.owner or exists (
+                select from realm_readers
+                where realm_readers.realm_id = asked and realm_readers.reader in ('*', reading_realm.owner))))
+$$;
+
+-- An edge may also say that the other realm's owner does not let this one's read it.
+alter table edges drop constraint edges_state_check;
+alter table edges add constraint edges_state_check
+    check (state in ('read', 'absent', 'forbidden', 'denied', 'refused', 'unreachable'));
+
+-- The invariant, turned round: edges that do not say what their target is now. What could not be read at all says
+-- nothing, until the target is seen to change. What is archived is left as it is.
+drop view broken_edges;
+create view broken_edges as
+select edges.source_id, edges.target_id, edges.state as edge_state, edges.digest as edge_digest
+from edges
+join files target on target.id = edges.target_id
+join files source on source.id = edges.source_id
+left join realms of_source on of_source.id = source.realm_id
+where of_source.archived_at is null and case
+    when target.realm_id is distinct from source.realm_id and not may_read(source.realm_id, target.realm_id)
+        then edges.state <> 'denied'
+    when edges.state = 'denied' then true
+    when edges.state = 'read' then target.state <> 'present' or target.digest <> edges.digest
+    when edges.state = 'absent' then target.state <> 'absent'
+    when edges.state = 'forbidden' then target.state <> 'forbidden'
+    else target.state <> 'unread' and target.changed_at > source.computed_at
+end;
+
+-- Requests to index a whole realm, and what became of each.
+create table reindexes (
+    id bigint generated always as identity primary key,
+    realm_id bigint not null references realms on delete cascade,
+    -- The job that lists the realm. It is gone once it did.
+    job_id bigint not null,
+    reason text not null,
+    force boolean not null,
+    allow_mass_delete boolean not null,
+    requested_at timestamptz not null default now(),
+    -- The change that the realm was listed for: it is complete when no open job of the realm is for an older one.
+    change_seq bigint,
+    listed_at timestamptz,
+    listed integer,
+    planned integer,
+    finished_at timestamptz,
+    outcome text check (outcome in ('done', 'stopped', 'failed', 'cancelled')),
+    error text,
+    check ((outcome is null) = (finished_at is null))
+);
+create index reindexes_open on reindexes (realm_id) where outcome is null;
+create index reindexes_job on reindexes (job_id) where outcome is null;
+create index reindexes_of_realm on reindexes (realm_id, id desc);
+
+-- How many offers of a class stand, without a look at its backlog.
+create index jobs_offered on jobs (class, offered_until) where state = 'queued' and offered_until is not null;
+-- What ended badly and was not tried again since.
+create index jobs_dead on jobs (coalesce_key) where state in ('dead', 'failed');
+create index jobs_finished on jobs (finished_at) where state not in ('queued', 'running');
+-- Tombstones, the oldest first.
+create index files_tombstones on files (read_at) where state = 'absent';
