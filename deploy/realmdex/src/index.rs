@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use realmdex_store::{Holdings, Package, Realm};
+use realmdex_store::{Holdings, Realm};
 use realmdex_types::{RealmPath, RealmUrl};
 use realmdex_worker::enrich::DefinitionCache;
 use realmdex_worker::pass::{self, PassConfig, PassReport, Progress};
 use serde_json::json;
+use url::Url;
 
 use crate::database::{Database, IndexPlace};
 use crate::describe::LOCAL_REALM;
@@ -156,22 +157,20 @@ pub(crate) async fn packages_of(
     database: &Database,
     indexed: Option<(&Realm, &RealmPlace)>,
 ) -> anyhow::Result<realmdex_worker::modules::PackageMap> {
-    let mut entries = database.store.packages().await?;
+    let mut builder = setup::map(&database.store.packages().await?)?;
     for realm in database.store.realms().await? {
-        if indexed.is_none_or(|(this, _)| this.id != realm.id) {
-            entries.push(Package::Root {
-                prefix: realm.url.to_string(),
-                location: realm.source,
-            });
-        }
-    }
-    let mut builder = setup::map(&entries)?;
-    if let Some((realm, place)) = indexed {
-        builder = builder.root(
-            realm.url.as_str(),
-            place.location.clone(),
-            Arc::clone(&place.source),
-        )?;
+        let (location, source) = match indexed {
+            Some((this, place)) if this.id == realm.id => {
+                (place.location.clone(), Arc::clone(&place.source))
+            }
+            _ => {
+                let location = Url::parse(&realm.source)
+                    .with_context(|| format!("{} has no place to read it from", realm.url))?;
+                let source = setup::source(&location)?;
+                (location, source)
+            }
+        };
+        builder = builder.realm(&realm.url, location, source)?;
     }
     Ok(builder.build())
 }

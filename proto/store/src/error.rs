@@ -80,7 +80,8 @@ impl StoreError {
         }
     }
 
-    pub(crate) fn unreadable(what: &'static str, why: impl ToString) -> Self {
+    /// What is stored can't be read.
+    pub fn unreadable(what: &'static str, why: impl ToString) -> Self {
         Self::Unreadable {
             what,
             why: why.to_string(),

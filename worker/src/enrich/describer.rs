@@ -10,16 +10,15 @@ use tokio::sync::RwLock;
 
 use super::{DefinitionCache, provider_rules};
 use crate::INDEXER_VERSION;
-use crate::modules::{Closure, LoadLimits, ModuleGraph, PackageMap, Session, TranspileCache};
+use crate::modules::{
+    Closure, LoadLimits, ModuleGraph, PackageMap, Rights, Session, TranspileCache,
+};
 use crate::sandbox::{
     Compiler, ComponentSandbox, Described, EngineError, SandboxLimits, ScriptSandbox, ToolFault,
 };
 
 /// How much longer a tool may run when it is given the machine to itself.
 const ALONE_TIMES: u32 = 10;
-
-/// Whose rights modules are read with: whoever runs this process.
-const RIGHTS: &str = "operator";
 
 /// What a [`Describer`] is made of.
 #[derive(Debug)]
@@ -46,10 +45,11 @@ pub struct Describer {
     definitions: Option<DefinitionCache>,
     transpiled: TranspileCache,
     load_limits: LoadLimits,
-    scripts: ScriptSandbox,
-    components: ComponentSandbox,
+    sandbox_limits: SandboxLimits,
+    scripts: Arc<ScriptSandbox>,
+    components: Arc<ComponentSandbox>,
     /// Held shared by every run, exclusively by one that is tried alone.
-    alone: RwLock<()>,
+    alone: Arc<RwLock<()>>,
 }
 
 /// A definition, or why there is none, and what that depended on.
@@ -68,32 +68,51 @@ impl Describer {
     /// When this machine can't run them.
     pub fn new(config: DescriberConfig) -> Result<Self, EngineError> {
         let cache = config.cache.as_deref();
+        let limits = config.sandbox_limits;
         Ok(Self {
-            fingerprint: ContentDigest::of(
-                format!(
-                    "{} {:?} {:?}",
-                    config.packages.fingerprint(),
-                    config.load_limits,
-                    config.sandbox_limits
-                )
-                .as_bytes(),
-            ),
+            fingerprint: fingerprint(&config.packages, &config.load_limits, &limits),
             packages: Arc::new(config.packages),
             definitions: config.definitions,
             transpiled: TranspileCache::default(),
             load_limits: config.load_limits,
-            scripts: ScriptSandbox::new(config.sandbox_limits.clone(), cache)?,
-            components: ComponentSandbox::new(config.sandbox_limits, cache, config.compiler)?,
-            alone: RwLock::new(()),
+            scripts: Arc::new(ScriptSandbox::new(limits.clone(), cache)?),
+            components: Arc::new(ComponentSandbox::new(
+                limits.clone(),
+                cache,
+                config.compiler,
+            )?),
+            sandbox_limits: limits,
+            alone: Arc::default(),
         })
     }
 
-    /// A fresh module graph, for one job: it reads everything anew.
+    /// The same sandboxes and caches under another package map.
+    pub fn under(&self, packages: PackageMap) -> Self {
+        Self {
+            fingerprint: fingerprint(&packages, &self.load_limits, &self.sandbox_limits),
+            packages: Arc::new(packages),
+            definitions: self.definitions.clone(),
+            transpiled: self.transpiled.clone(),
+            load_limits: self.load_limits.clone(),
+            sandbox_limits: self.sandbox_limits.clone(),
+            scripts: Arc::clone(&self.scripts),
+            components: Arc::clone(&self.components),
+            alone: Arc::clone(&self.alone),
+        }
+    }
+
+    /// A fresh module graph, for one job: it reads everything anew, with the rights of whoever runs this process.
     pub fn graph(&self) -> Arc<ModuleGraph> {
+        self.graph_for(Rights::default())
+    }
+
+    /// The same with someone's rights.
+    pub fn graph_for(&self, rights: Rights) -> Arc<ModuleGraph> {
         Arc::new(ModuleGraph::new(
             Arc::clone(&self.packages),
             self.transpiled.clone(),
             self.load_limits.clone(),
+            rights,
         ))
     }
 
@@ -113,7 +132,12 @@ impl Describer {
         let Some(definitions) = &self.definitions else {
             return self.compute(graph, code_ref).await;
         };
-        let key = DefinitionKey::new(code_ref, INDEXER_VERSION, &self.fingerprint, RIGHTS);
+        let key = DefinitionKey::new(
+            code_ref,
+            INDEXER_VERSION,
+            &self.fingerprint,
+            graph.rights().reader(),
+        );
         if let Some(held) = definitions.get(&key, graph).await {
             let closure = Closure {
                 files: held.manifest.clone(),
@@ -172,6 +196,11 @@ impl Describer {
             Err(error) => (Err(ToolFault::Load(error)), session.into_closure()),
         }
     }
+}
+
+/// What definitions depend on besides the files they are computed from.
+fn fingerprint(packages: &PackageMap, load: &LoadLimits, sandbox: &SandboxLimits) -> ContentDigest {
+    ContentDigest::of(format!("{} {load:?} {sandbox:?}", packages.fingerprint()).as_bytes())
 }
 
 fn define(code_ref: &CodeRef, described: Described) -> Result<Definition, ToolFault> {

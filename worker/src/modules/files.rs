@@ -8,7 +8,7 @@ use realmdex_types::{ContentDigest, MODULE_EXTENSIONS, ModuleId, ReadState, Real
 use tokio::sync::OnceCell;
 
 use super::resolve::Candidate;
-use super::{LoadError, LoadLimits, PackageMap, TranspileCache};
+use super::{LoadError, LoadLimits, PackageMap, Rights, TranspileCache};
 use crate::transpile::Transpiled;
 
 pub(super) type LoadResult<T> = Result<T, Arc<LoadError>>;
@@ -74,6 +74,7 @@ pub(super) struct Files {
     map: Arc<PackageMap>,
     transpiled: TranspileCache,
     limits: LoadLimits,
+    rights: Rights,
     read: OncePer<ModuleId, Arc<FileRead>>,
 }
 
@@ -82,11 +83,13 @@ impl Files {
         map: Arc<PackageMap>,
         transpiled: TranspileCache,
         limits: LoadLimits,
+        rights: Rights,
     ) -> Self {
         Self {
             map,
             transpiled,
             limits,
+            rights,
             read: OncePer::default(),
         }
     }
@@ -135,6 +138,9 @@ impl Files {
 
     async fn look_at(&self, candidate: &Candidate) -> FileRead {
         let id = &candidate.id;
+        if self.rights.deny(&candidate.root.prefix) {
+            return FileRead::missing(id, ReadState::Denied);
+        }
         // An escaped slash would be a second name of a file, and a way around a realm nested in this one.
         let Ok(path) = RealmPath::from_encoded(&candidate.path) else {
             return FileRead::missing(id, ReadState::Absent);

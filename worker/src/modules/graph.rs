@@ -12,7 +12,7 @@ use super::closure::Closure;
 use super::files::{Files, LoadResult, script, wasm};
 use super::lookup::{Resolved, Resolver};
 use super::resolve::Target;
-use super::{LoadError, LoadLimits, PackageMap, Session, TranspileCache};
+use super::{LoadError, LoadLimits, PackageMap, Rights, Session, TranspileCache};
 use crate::transpile::Transpiled;
 
 /// Files of one closure that are read at once.
@@ -45,16 +45,28 @@ pub struct Loaded {
 pub struct ModuleGraph {
     resolver: Resolver,
     limits: LoadLimits,
+    rights: Rights,
 }
 
 impl ModuleGraph {
     /// A graph for one job.
-    pub fn new(map: Arc<PackageMap>, transpiled: TranspileCache, limits: LoadLimits) -> Self {
-        let files = Files::new(Arc::clone(&map), transpiled, limits.clone());
+    pub fn new(
+        map: Arc<PackageMap>,
+        transpiled: TranspileCache,
+        limits: LoadLimits,
+        rights: Rights,
+    ) -> Self {
+        let files = Files::new(Arc::clone(&map), transpiled, limits.clone(), rights.clone());
         Self {
             resolver: Resolver::new(map, files),
             limits,
+            rights,
         }
+    }
+
+    /// Whose rights its modules are read with.
+    pub(crate) fn rights(&self) -> &Rights {
+        &self.rights
     }
 
     /// Loads what `specifier` names in `importer`, with its static closure, and records it in the session.

@@ -94,11 +94,15 @@ impl Resolver {
         let mut probed = Vec::new();
         let target = match plan(&self.map, specifier, importer) {
             Plan::Provided(id) => Ok(Target::Provided(id)),
-            Plan::Nowhere(mend) => Err(Arc::new(LoadError::Unmapped {
-                specifier: specifier.to_owned(),
-                importer: importer.cloned(),
-                mend,
-            })),
+            Plan::Nowhere { mend, later } => {
+                // A realm that is registered later makes a difference here.
+                probed.extend(later.into_iter().map(|id| (id, ReadState::Absent)));
+                Err(Arc::new(LoadError::Unmapped {
+                    specifier: specifier.to_owned(),
+                    importer: importer.cloned(),
+                    mend,
+                }))
+            }
             Plan::Look {
                 candidates,
                 otherwise,

@@ -11,6 +11,7 @@ mod lookup;
 mod package_map;
 mod provided;
 mod resolve;
+mod rights;
 mod session;
 mod transpile_cache;
 
@@ -21,5 +22,6 @@ pub use load_error::LoadError;
 pub use package_map::{MapError, PackageMap, PackageMapBuilder, Root, folder_location};
 pub use provided::core_base_modules;
 pub use resolve::Target;
+pub use rights::Rights;
 pub(crate) use session::Session;
 pub use transpile_cache::TranspileCache;

@@ -31,6 +31,8 @@ pub struct Root {
     pub location: Url,
     /// Reads them.
     pub source: Arc<dyn Source>,
+    /// Whether it is a realm of the index: each of its files has a row, and edges tell of what changes there.
+    pub is_realm: bool,
 }
 
 /// A prefix or location that can't be mapped.
@@ -147,12 +149,11 @@ impl PackageMap {
         (self.id_of(realm, &path) == *id).then_some(path)
     }
 
-    /// A hash of the whole map: what was resolved under one map says nothing under another.
+    /// A hash of the map: what was resolved under one map says nothing under another. Realms are left out: what they
+    /// hold, and that there is one at all, is what edges are for.
     pub fn fingerprint(&self) -> ContentDigest {
-        let roots = self
-            .roots
-            .iter()
-            .map(|root| format!("{} {}", root.prefix, root.location));
+        let packages = self.roots.iter().filter(|root| !root.is_realm);
+        let roots = packages.map(|root| format!("{} {}", root.prefix, root.location));
         let aliases = self
             .aliases
             .iter()
@@ -219,10 +220,37 @@ impl PackageMapBuilder {
     /// # Errors
     /// When the prefix or the location does not end in `/`.
     pub fn root(
+        self,
+        prefix: &str,
+        location: Url,
+        source: Arc<dyn Source>,
+    ) -> Result<Self, MapError> {
+        self.add(prefix, location, source, false)
+    }
+
+    /// Maps a realm of the index, unless its URL was mapped on purpose.
+    ///
+    /// # Errors
+    /// When the location does not end in `/`.
+    pub fn realm(
+        self,
+        url: &RealmUrl,
+        location: Url,
+        source: Arc<dyn Source>,
+    ) -> Result<Self, MapError> {
+        let prefix = PackageMap::builder().0.unalias(url.as_str());
+        if self.0.roots.iter().any(|root| root.prefix == prefix) {
+            return Ok(self);
+        }
+        self.add(url.as_str(), location, source, true)
+    }
+
+    fn add(
         mut self,
         prefix: &str,
         location: Url,
         source: Arc<dyn Source>,
+        is_realm: bool,
     ) -> Result<Self, MapError> {
         for text in [prefix, location.as_str()] {
             if !text.ends_with('/') {
@@ -237,6 +265,7 @@ impl PackageMapBuilder {
             prefix,
             location,
             source,
+            is_realm,
         });
         Ok(self)
     }

@@ -29,8 +29,13 @@ pub(super) enum Plan {
         /// What the guest has if no file is there.
         otherwise: Option<String>,
     },
-    /// Nowhere: no root serves it. The text says what to do.
-    Nowhere(String),
+    /// Nowhere: no root serves it.
+    Nowhere {
+        /// What to do.
+        mend: String,
+        /// What it may be once a realm is registered that serves it.
+        later: Vec<ModuleId>,
+    },
 }
 
 /// A file that a specifier may mean.
@@ -57,9 +62,11 @@ pub(super) fn plan(map: &PackageMap, specifier: &str, importer: Option<&ModuleId
     match provided::of_the_host(written, importer.map(ModuleId::as_str)) {
         Some(OfTheHost::StandIn) => return Plan::Provided(without_extension(written)),
         Some(OfTheHost::Hidden) => {
-            return Plan::Nowhere(
-                "of the host application only tools/ and commands/ can be imported".to_owned(),
-            );
+            return Plan::Nowhere {
+                mend: "of the host application only tools/ and commands/ can be imported"
+                    .to_owned(),
+                later: Vec::new(),
+            };
         }
         None => {}
     }
@@ -119,15 +126,7 @@ fn look(map: &PackageMap, root: &Root, path: &str, importer: Option<&ModuleId>) 
     if map.is_stood_in(exact.as_str()) {
         return Plan::Provided(without_extension(exact.as_str()));
     }
-    let mut names = vec![path.clone()];
-    if !has_extension(&path) {
-        names.extend(
-            MODULE_EXTENSIONS
-                .iter()
-                .map(|extension| format!("{path}{extension}")),
-        );
-    }
-    let candidates = names
+    let candidates = names(&path)
         .into_iter()
         .map(|path| Candidate {
             id: ModuleId::new(&root.prefix, &path),
@@ -140,6 +139,19 @@ fn look(map: &PackageMap, root: &Root, path: &str, importer: Option<&ModuleId>) 
         candidates,
         otherwise,
     }
+}
+
+/// What a name may be: itself, or with an extension.
+fn names(written: &str) -> Vec<String> {
+    let mut names = vec![written.to_owned()];
+    if !has_extension(written) {
+        names.extend(
+            MODULE_EXTENSIONS
+                .iter()
+                .map(|extension| format!("{written}{extension}")),
+        );
+    }
+    names
 }
 
 /// The host's own modules may be mapped in part: what is not among the files is inert.
@@ -156,7 +168,14 @@ fn without_root(map: &PackageMap, id: &str, written: &str, importer: Option<&Mod
     if provided::is_fallback(id) && !map.has_root_within(provided::BASE_PREFIX) {
         return Plan::Provided(without_extension(id));
     }
-    Plan::Nowhere(match Url::parse(id) {
+    let url = Url::parse(id).ok().filter(Url::has_host);
+    let later = url.map_or_else(Vec::new, |url| {
+        names(url.as_str())
+            .into_iter()
+            .map(ModuleId::stored)
+            .collect()
+    });
+    let mend = match Url::parse(id) {
         Ok(url) if !url.has_host() => {
             "modules are read from realms and mapped packages only".to_owned()
         }
@@ -172,7 +191,8 @@ fn without_root(map: &PackageMap, id: &str, written: &str, importer: Option<&Mod
             "it is no relative path, no URL and no package that is mapped or that the host provides"
                 .to_owned()
         }
-    })
+    };
+    Plan::Nowhere { mend, later }
 }
 
 fn parent(url: &str) -> &str {

@@ -1,8 +1,6 @@
 //! A pass over a realm in one process: what changed is read and computed, then whatever depends on it, until each row
 //! follows from what its files are now.
 
-mod look;
-mod plan;
 mod report;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,14 +15,14 @@ use tokio::sync::mpsc;
 use tokio::task::JoinError;
 use tokio_util::task::AbortOnDropHandle;
 
-pub use plan::{ComputedBy, Reason};
 pub use report::{PassError, PassReport, Progress, Quiet};
 
 use crate::INDEXER_VERSION;
 use crate::enrich::Describer;
 use crate::extract::is_markdown;
+use crate::look::{Eye, Look, Task};
 use crate::modules::ModuleGraph;
-use look::{Eye, Look, Task};
+use crate::plan::{self, ComputedBy, Reason};
 
 /// Files in one transaction.
 const BATCH: usize = 64;

@@ -7,7 +7,7 @@ use futures::{StreamExt, stream};
 use realmdex_types::{CodeRef, ModuleId, function_name};
 use realmdex_worker::enrich::{Describer, enrich};
 use realmdex_worker::modules::{
-    LoadLimits, ModuleGraph, PackageMap, TranspileCache, core_base_modules,
+    LoadLimits, ModuleGraph, PackageMap, Rights, TranspileCache, core_base_modules,
 };
 use serde_json::{Value, json};
 
@@ -160,6 +160,7 @@ fn graph(packages: PackageMap, limits: &LoadLimits) -> ModuleGraph {
         Arc::new(packages),
         TranspileCache::default(),
         limits.clone(),
+        Rights::default(),
     )
 }
 

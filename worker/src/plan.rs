@@ -1,4 +1,4 @@
-//! Which files of a realm a pass looks at, and why. Decisions only.
+//! Which files of a realm are looked at, and why. Decisions only.
 
 use std::collections::BTreeMap;
 
@@ -42,13 +42,13 @@ pub enum Reason {
 
 impl Reason {
     /// Whether the row must be computed again even if the file's bytes are the same.
-    pub(super) fn is_binding(self) -> bool {
+    pub(crate) fn is_binding(self) -> bool {
         !matches!(self, Self::MayHaveChanged)
     }
 }
 
 /// The files that a pass looks at; all others are as their rows say.
-pub(super) fn plan(
+pub(crate) fn plan(
     listed: &[Listed],
     known: &[KnownFile],
     by: &ComputedBy,
@@ -113,7 +113,7 @@ fn may_have_changed(listed: &Listed, row: &KnownFile) -> bool {
 
 /// Whether a file that was read must be computed: not where its bytes are those its row was computed from, and nothing
 /// else asks for it.
-pub(super) fn must_compute(
+pub(crate) fn must_compute(
     reason: Reason,
     before: Option<&ContentDigest>,
     now: &ContentDigest,
@@ -123,11 +123,12 @@ pub(super) fn must_compute(
 
 /// Whether a plan would take away so much of a realm that someone should say so first: more than half of what it has,
 /// and more than a handful.
-pub(super) fn takes_too_much(listed: &[Listed], known: &[KnownFile]) -> Option<(usize, usize)> {
+pub(crate) fn takes_too_much(listed: &[Listed], known: &[KnownFile]) -> Option<(usize, usize)> {
     const HANDFUL: usize = 4;
     let there: Vec<_> = known
         .iter()
-        .filter(|row| row.state != TargetState::Absent)
+        // What is only known because something asked for it was never there for all we know.
+        .filter(|row| !matches!(row.state, TargetState::Absent | TargetState::Unread))
         .collect();
     let gone = there
         .iter()

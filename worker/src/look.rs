@@ -8,41 +8,41 @@ use realmdex_source::Source;
 use realmdex_store::{ChangeSeq, FileWrite, Found, Place, Realm, StoreError};
 use realmdex_types::{ContentDigest, ModuleId, ReadState, RealmPath};
 
-use super::plan::{Reason, must_compute};
 use crate::commit;
 use crate::compute::compute;
 use crate::enrich::Describer;
 use crate::modules::ModuleGraph;
+use crate::plan::{Reason, must_compute};
 
 /// Everything that looks at files of one realm share.
 #[derive(Debug)]
-pub(super) struct Eye {
-    pub(super) realm: Realm,
-    pub(super) source: Arc<dyn Source>,
-    pub(super) describer: Arc<Describer>,
-    pub(super) change_seq: ChangeSeq,
+pub(crate) struct Eye {
+    pub(crate) realm: Realm,
+    pub(crate) source: Arc<dyn Source>,
+    pub(crate) describer: Arc<Describer>,
+    pub(crate) change_seq: ChangeSeq,
     /// The largest file that is read, in bytes.
-    pub(super) file_bytes: u64,
+    pub(crate) file_bytes: u64,
 }
 
 /// A file to look at.
 #[derive(Clone, Debug)]
-pub(super) struct Task {
-    pub(super) path: RealmPath,
-    pub(super) reason: Reason,
+pub(crate) struct Task {
+    pub(crate) path: RealmPath,
+    pub(crate) reason: Reason,
     /// What its row was computed from.
-    pub(super) before: Option<ContentDigest>,
+    pub(crate) before: Option<ContentDigest>,
 }
 
 /// What a look at a file of the realm came to.
 #[derive(Debug)]
-pub(super) struct Look {
-    pub(super) path: RealmPath,
-    pub(super) write: FileWrite,
+pub(crate) struct Look {
+    pub(crate) path: RealmPath,
+    pub(crate) write: FileWrite,
 }
 
 impl Eye {
-    pub(super) async fn look(
+    pub(crate) async fn look(
         &self,
         graph: &Arc<ModuleGraph>,
         task: Task,
@@ -76,7 +76,7 @@ impl Eye {
     }
 
     /// A look at a file that only others know of: no row is computed of it.
-    pub(super) async fn look_abroad(
+    pub(crate) async fn look_abroad(
         &self,
         graph: &ModuleGraph,
         module_id: ModuleId,
@@ -94,12 +94,12 @@ impl Eye {
         Some(self.write(module_id, None, read_at, found))
     }
 
-    pub(super) fn id_of(&self, path: &RealmPath) -> ModuleId {
+    pub(crate) fn id_of(&self, path: &RealmPath) -> ModuleId {
         self.describer.packages().id_of(&self.realm.url, path)
     }
 
     /// The path of a file of this realm by its id.
-    pub(super) fn path_of(&self, id: &ModuleId) -> Option<RealmPath> {
+    pub(crate) fn path_of(&self, id: &ModuleId) -> Option<RealmPath> {
         self.describer.packages().path_in(&self.realm.url, id)
     }
 
