@@ -19,6 +19,15 @@ use crate::{Hint, message, topology};
 /// How long a channel may take to be had, and to be closed.
 const CHANNEL_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How long nothing may come before we look whether it still would.
+///
+/// RabbitMQ, when a queue is deleted and made anew at once, may subscribe us to the new one without telling, and
+/// then delivers nothing ever. Nobody can see that from here, so an idle consumer subscribes anew now and then.
+const IDLE: Duration = Duration::from_secs(20);
+
+/// How long a deleted queue stays deleted, so that every consumer hears of it: see [`IDLE`].
+pub(super) const DECLARE_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
 /// What a task of its own receives.
 #[derive(Debug)]
 pub(crate) struct AmqpConsumer {
@@ -35,6 +44,7 @@ impl AmqpConsumer {
             class,
             prefetch,
             deliveries: sender,
+            held: Arc::default(),
         };
         let closing = broker.closing.clone();
         let span = info_span!("consume", class = class.as_str());
@@ -73,14 +83,30 @@ struct Task {
     class: JobClass,
     prefetch: u16,
     deliveries: mpsc::Sender<AmqpDelivery>,
+    /// Shared with each delivery that is not answered yet.
+    held: Arc<()>,
+}
+
+/// Why nothing more comes by a channel.
+enum End {
+    /// Nobody wants it any more.
+    Dropped,
+    /// The channel is gone.
+    Lost,
+    /// The queue is gone.
+    Cancelled,
+    /// Nothing came for a while, and nothing is held.
+    Idle,
 }
 
 impl Task {
     /// Until the consumer is dropped, or there will be no connection any more.
     async fn run(mut self) {
         let mut waits = delays();
-        while !self.deliveries.is_closed() {
-            let wanted = self.deliveries.clone();
+        // The connection was made with everything declared.
+        let mut declare = false;
+        let wanted = self.deliveries.clone();
+        while !wanted.is_closed() {
             let connection = tokio::select! {
                 () = wanted.closed() => return,
                 connection = self.link.connection() => connection,
@@ -88,31 +114,51 @@ impl Task {
             let Some(connection) = connection else {
                 return;
             };
-            match timeout(CHANNEL_TIMEOUT, self.open(&connection)).await {
-                Ok(Ok((channel, consumer))) => {
+            let wait = match self.consume(&connection, declare).await {
+                Ok(End::Dropped) => return,
+                Ok(End::Idle) => {
+                    declare = false;
+                    continue;
+                }
+                Ok(End::Lost) => {
                     waits = delays();
-                    self.forward(consumer).await;
-                    close(&channel).await;
+                    waits.next()
                 }
-                Ok(Err(error)) => warn!(%error, "can't consume; tried again until it works"),
-                Err(_) => {
-                    warn!("can't consume, the broker does not answer; tried again until it does")
+                Ok(End::Cancelled) => Some(DECLARE_AGAIN_AFTER),
+                Err(why) => {
+                    warn!(why, "can't consume; tried again until it works");
+                    waits.next()
                 }
-            }
+            };
+            declare = true;
             tokio::select! {
                 () = wanted.closed() => return,
                 // The delays have no end.
-                () = sleep(waits.next().unwrap_or_default()) => {}
+                () = sleep(wait.unwrap_or_default()) => {}
             }
         }
+    }
+
+    /// Over one channel.
+    async fn consume(&self, connection: &Connection, declare: bool) -> Result<End, String> {
+        let (channel, consumer) = timeout(CHANNEL_TIMEOUT, self.open(connection, declare))
+            .await
+            .map_err(|_| "the broker does not answer".to_owned())?
+            .map_err(|error| error.to_string())?;
+        let end = self.forward(consumer).await;
+        close(&channel).await;
+        Ok(end)
     }
 
     async fn open(
         &self,
         connection: &Connection,
+        declare: bool,
     ) -> Result<(Channel, lapin::Consumer), lapin::Error> {
         let channel = connection.create_channel().await?;
-        topology::declare(&channel).await?;
+        if declare {
+            topology::declare(&channel).await?;
+        }
         channel
             .basic_qos(self.prefetch, BasicQosOptions::default())
             .await?;
@@ -128,21 +174,27 @@ impl Task {
     }
 
     /// Until the consumer is dropped, or nothing more comes this way.
-    async fn forward(&self, mut consumer: lapin::Consumer) {
+    async fn forward(&self, mut consumer: lapin::Consumer) -> End {
         loop {
             let received = tokio::select! {
-                () = self.deliveries.closed() => return,
-                received = consumer.next() => received,
+                () = self.deliveries.closed() => return End::Dropped,
+                received = timeout(IDLE, consumer.next()) => received,
+            };
+            let Ok(received) = received else {
+                if Arc::strong_count(&self.held) == 1 {
+                    return End::Idle;
+                }
+                continue;
             };
             let delivery = match received {
                 Some(Ok(delivery)) => delivery,
                 Some(Err(error)) => {
                     debug!(%error, "the channel is gone");
-                    return;
+                    return End::Lost;
                 }
                 None => {
-                    warn!("the broker consumes no more for us: was the queue deleted?");
-                    return;
+                    warn!("the queue was deleted; declared again");
+                    return End::Cancelled;
                 }
             };
             match message::decode(&delivery.data) {
@@ -151,6 +203,7 @@ impl Task {
                         hint,
                         redelivered: delivery.redelivered,
                         acker: delivery.acker,
+                        _held: Arc::clone(&self.held),
                     };
                     // Fails only when nobody wants it, and dropping it gives it back.
                     self.deliveries.send(delivery).await.ok();
@@ -181,6 +234,7 @@ pub(crate) struct AmqpDelivery {
     hint: Hint,
     redelivered: bool,
     acker: Acker,
+    _held: Arc<()>,
 }
 
 impl AmqpDelivery {

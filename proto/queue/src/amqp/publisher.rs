@@ -9,10 +9,11 @@ use futures::stream::FuturesUnordered;
 use lapin::options::{BasicPublishOptions, ConfirmSelectOptions};
 use lapin::{Channel, Confirmation};
 use realmdex_types::JobClass;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tracing::{debug, instrument, warn};
 
 use super::connection::Link;
+use super::consumer::DECLARE_AGAIN_AFTER;
 use crate::state::StateCell;
 use crate::{Hint, message, topology};
 
@@ -26,6 +27,8 @@ pub(super) struct Publisher {
     link: Link,
     state: Arc<StateCell>,
     idle: Mutex<Vec<Channel>>,
+    /// Since when a queue or an exchange is known to be missing.
+    missing: Mutex<Option<Instant>>,
 }
 
 /// What became of a batch.
@@ -41,6 +44,7 @@ impl Publisher {
             link,
             state,
             idle: Mutex::default(),
+            missing: Mutex::default(),
         }
     }
 
@@ -99,11 +103,10 @@ impl Publisher {
             }
         }
         drop(in_flight);
-        if failed.is_some() || !outcome.returned.is_empty() {
-            self.declare_again(class).await;
-        }
+        self.mend(failed.is_some() || !outcome.returned.is_empty())
+            .await;
         if channel.status().connected() {
-            self.idle().push(channel);
+            lock(&self.idle).push(channel);
         }
         failed.map_or(Ok(()), Err)
     }
@@ -111,7 +114,7 @@ impl Publisher {
     /// A channel for one batch.
     async fn channel(&self) -> Result<Channel, lapin::Error> {
         let idle = {
-            let mut idle = self.idle();
+            let mut idle = lock(&self.idle);
             idle.retain(|channel| channel.status().connected());
             idle.pop()
         };
@@ -129,24 +132,33 @@ impl Publisher {
         Ok(channel)
     }
 
-    /// Someone deleted a queue or an exchange: what is offered next finds it there.
-    async fn declare_again(&self, class: JobClass) {
+    /// Where someone deleted a queue or an exchange, it is declared again, though not at once: see
+    /// [`DECLARE_AGAIN_AFTER`].
+    async fn mend(&self, is_missing: bool) {
+        {
+            let mut missing = lock(&self.missing);
+            if !is_missing {
+                *missing = None;
+                return;
+            }
+            if missing.get_or_insert_with(Instant::now).elapsed() < DECLARE_AGAIN_AFTER {
+                return;
+            }
+            *missing = None;
+        }
         let Some(connection) = self.link.current() else {
             return;
         };
-        warn!(
-            class = class.as_str(),
-            "a queue or an exchange is missing at the broker; declared again"
-        );
+        warn!("a queue or an exchange is missing at the broker; declared again");
         let declared = async { topology::declare(&connection.create_channel().await?).await };
         if let Err(error) = declared.await {
             debug!(%error, "could not declare");
         }
     }
+}
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Channel>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn confirmed(
