@@ -2,8 +2,7 @@
 
 use realmdex_types::{JobClass, RealmPath};
 
-use crate::commit::again_on_conflict;
-use crate::enqueue::{Cause, NewJob, enqueue};
+use crate::enqueue::{Cause, NewJob};
 use crate::job::Work;
 use crate::{ChangeSeq, RealmId, Store, StoreError};
 
@@ -26,6 +25,8 @@ pub struct TakenIn {
     pub change_seq: ChangeSeq,
     /// Files that are looked at for it.
     pub files: usize,
+    /// Those of them for which a job was queued already.
+    pub merged: usize,
 }
 
 impl Store {
@@ -46,6 +47,7 @@ impl Store {
         }
         paths.sort();
         paths.dedup();
+        let mut merged = 0;
         for page in paths.chunks(PAGE) {
             let jobs: Vec<NewJob> = page
                 .iter()
@@ -60,17 +62,12 @@ impl Store {
                     cause: Cause::Change,
                 })
                 .collect();
-            again_on_conflict(async || {
-                let mut transaction = self.pool.begin().await?;
-                enqueue(&mut transaction, &jobs).await?;
-                transaction.commit().await?;
-                Ok(())
-            })
-            .await?;
+            merged += self.enqueue(&jobs).await?.merged.len();
         }
         Ok(TakenIn {
             change_seq,
             files: paths.len(),
+            merged,
         })
     }
 

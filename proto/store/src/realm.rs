@@ -107,6 +107,27 @@ impl Store {
             .collect())
     }
 
+    /// The realm of that URL, if there is one.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub async fn realm(&self, url: &RealmUrl) -> Result<Option<Realm>, StoreError> {
+        let row = sqlx::query!(
+            r#"select id as "id: RealmId", source, owner, archived_at is not null as "is_archived!"
+               from realms where url = $1"#,
+            url.as_str()
+        )
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(row.map(|row| Realm {
+            id: row.id,
+            url: url.clone(),
+            source: row.source,
+            owner: row.owner,
+            is_archived: row.is_archived,
+        }))
+    }
+
     /// Says whose a realm is and who else may read it, and looks again at what that touches.
     ///
     /// # Errors

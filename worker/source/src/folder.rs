@@ -1,5 +1,7 @@
 //! A realm that lies in a folder.
 
+mod sight;
+
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +16,8 @@ use realmdex_types::RealmPath;
 
 use crate::ignore_rules::{CompiledRules, GITIGNORE, Kind, MAX_GITIGNORE_BYTES, RuleStack};
 use crate::{FileBytes, Listed, Source, SourceError};
+
+pub use sight::{Sight, Walked};
 
 /// Folders may lie this deep: each level holds a file handle while a realm is listed.
 const MAX_DEPTH: usize = 128;
@@ -117,22 +121,9 @@ impl Folder {
         let not_found = || SourceError::NotFound {
             at: path.to_string(),
         };
-        let mut dir = self.open_root()?;
-        let mut rules = RuleStack::default();
-        rules.enter("", self.rules_of(&dir, "")?);
-        // The folders on the way: each `/` ends one.
-        let mut start = 0;
-        for (depth, (slash, _)) in path.as_str().match_indices('/').enumerate() {
-            let (folder, name) = (&path.as_str()[..=slash], &path.as_str()[start..slash]);
-            if depth == MAX_DEPTH || rules.hides(&path.as_str()[..slash], Kind::Folder) {
-                return Err(not_found());
-            }
-            dir = open_folder(&dir, name)
-                .map_err(|error| SourceError::from_io(path.as_str(), &error))?
-                .ok_or_else(not_found)?;
-            rules.enter(folder, self.rules_of(&dir, folder)?);
-            start = slash + 1;
-        }
+        let Descent::At(dir, rules) = self.descend(path)? else {
+            return Err(not_found());
+        };
         if rules.hides(path.as_str(), Kind::File) {
             return Err(not_found());
         }
@@ -145,12 +136,30 @@ impl Folder {
         })
     }
 
+    /// Goes down to the folder that a path lies in.
+    fn descend(&self, path: &RealmPath) -> Result<Descent, SourceError> {
+        let mut dir = self.open_root()?;
+        let mut rules = RuleStack::default();
+        rules.enter("", self.rules_of(&dir, "")?);
+        // The folders on the way: each `/` ends one.
+        let mut start = 0;
+        for (depth, (slash, _)) in path.as_str().match_indices('/').enumerate() {
+            let (folder, name) = (&path.as_str()[..=slash], &path.as_str()[start..slash]);
+            if depth == MAX_DEPTH || rules.hides(&path.as_str()[..slash], Kind::Folder) {
+                return Ok(Descent::Hidden);
+            }
+            let Some(inner) = folder_in(&dir, name, path)? else {
+                return Ok(Descent::Missing(rules));
+            };
+            dir = inner;
+            rules.enter(folder, self.rules_of(&dir, folder)?);
+            start = slash + 1;
+        }
+        Ok(Descent::At(dir, rules))
+    }
+
     fn list(&self) -> Result<Vec<Listed>, SourceError> {
-        let mut listing = Listing {
-            folder: self,
-            rules: RuleStack::default(),
-            found: Vec::new(),
-        };
+        let mut listing = Listing::new(self, RuleStack::default());
         listing.walk(&self.open_root()?, "", 0)?;
         let mut found = listing.found;
         found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -174,14 +183,34 @@ impl Folder {
     }
 }
 
+/// Where the way down to a path led.
+enum Descent {
+    /// To the folder it lies in, and the rules there.
+    At(Dir, RuleStack),
+    /// A folder on the way is hidden.
+    Hidden,
+    /// A folder on the way is not there; the rules up to then.
+    Missing(RuleStack),
+}
+
 /// A walk through a folder realm, top down.
 struct Listing<'a> {
     folder: &'a Folder,
     rules: RuleStack,
     found: Vec<Listed>,
+    folders: Vec<RealmPath>,
 }
 
-impl Listing<'_> {
+impl<'a> Listing<'a> {
+    fn new(folder: &'a Folder, rules: RuleStack) -> Self {
+        Self {
+            folder,
+            rules,
+            found: Vec::new(),
+            folders: Vec::new(),
+        }
+    }
+
     /// Lists what lies in `dir` and below; `folder` is its path below the root, ending in `/`, empty for the root.
     fn walk(&mut self, dir: &Dir, folder: &str, depth: usize) -> Result<(), SourceError> {
         let at = if folder.is_empty() {
@@ -259,7 +288,10 @@ impl Listing<'_> {
             return Ok(());
         }
         match open_folder(dir, name) {
-            Ok(Some(inner)) => self.walk(&inner, &format!("{path}/"), depth + 1),
+            Ok(Some(inner)) => {
+                self.folders.push(path.clone());
+                self.walk(&inner, &format!("{path}/"), depth + 1)
+            }
             // Removed or replaced since it was named.
             Ok(None) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -285,6 +317,17 @@ fn open_folder(dir: &Dir, name: &str) -> io::Result<Option<Dir>> {
         return Ok(None);
     }
     dir.open_dir_nofollow(name).map(Some)
+}
+
+/// The same on the way to `path`; `None` also where there is nothing.
+fn folder_in(dir: &Dir, name: &str, path: &RealmPath) -> Result<Option<Dir>, SourceError> {
+    match open_folder(dir, name) {
+        Ok(inner) => Ok(inner),
+        Err(error) => match SourceError::from_io(path.as_str(), &error) {
+            SourceError::NotFound { .. } => Ok(None),
+            other => Err(other),
+        },
+    }
 }
 
 /// Reads the regular file `name` in `dir`, at most `limit` bytes; `None` where that is absent or anything else.

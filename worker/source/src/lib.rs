@@ -20,7 +20,7 @@ use realmdex_types::RealmPath;
 
 pub use address::AddressPolicy;
 pub use error::SourceError;
-pub use folder::FolderSource;
+pub use folder::{FolderSource, Sight, Walked};
 pub use http::HttpSource;
 pub use options::{HttpOptions, SecretToken, Timeouts};
 

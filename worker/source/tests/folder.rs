@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use realmdex_source::{FolderSource, Source, SourceError};
+use realmdex_source::{FolderSource, Sight, Source, SourceError};
 use realmdex_types::RealmPath;
 use tempfile::TempDir;
 
@@ -370,5 +370,79 @@ mod unix {
         fs::create_dir(&folder).unwrap();
         fs::write(folder.join("x.md"), "").unwrap();
         assert_visible(&place.source(), &["a.md"], &[]).await;
+    }
+}
+
+/// What lies at a path agrees with what is listed, for folders and for what is gone as well.
+#[tokio::test]
+async fn each_path_is_seen_for_what_it_is() {
+    let place = Place::with(&["a/b/c.md", "a/b/d.log", "build/e.md", ".git/config"]);
+    place.write("a/.gitignore", "*.log\nonly-folders/\n");
+    place.write(".gitignore", "build/\n");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("b", place.root().join("a/link")).unwrap();
+    let wanted = [
+        ("a", Sight::Folder),
+        ("a/b", Sight::Folder),
+        ("a/b/c.md", Sight::File),
+        ("a/b/d.log", Sight::Hidden),
+        ("a/b/gone.log", Sight::Hidden),
+        ("a/b/gone.md", Sight::Nothing),
+        ("a/gone/f.log", Sight::Hidden),
+        ("a/gone/f.md", Sight::Nothing),
+        ("a/b/c.md/below-a-file", Sight::Nothing),
+        ("a/link", Sight::Nothing),
+        ("a/link/c.md", Sight::Nothing),
+        ("a/only-folders", Sight::Nothing),
+        ("build", Sight::Hidden),
+        ("build/e.md", Sight::Hidden),
+        (".git/config", Sight::Hidden),
+        ("a/.gitignore", Sight::File),
+    ];
+    let paths = wanted.map(|(path, _)| RealmPath::parse(path).unwrap());
+    let seen = place.source().look(paths.to_vec()).await.unwrap();
+    let seen: Vec<_> = seen
+        .iter()
+        .map(|(path, sight)| (path.as_str(), *sight))
+        .collect();
+    assert_eq!(seen, wanted);
+    let source = place.source();
+    fs::remove_dir_all(place.root()).unwrap();
+    assert!(
+        source.look(paths.to_vec()).await.is_err(),
+        "a root that is gone tells nothing"
+    );
+}
+
+#[tokio::test]
+async fn a_walk_begins_anywhere_and_leaves_out_what_is_hidden() {
+    let place = Place::with(&[
+        "a/b/c.md",
+        "a/b/d/e.md",
+        "a/b/d/f.log",
+        "a/x/g.md",
+        "top.md",
+    ]);
+    place.write("a/.gitignore", "*.log\nx/\n");
+    let source = place.source();
+    let rows: [(Option<&str>, &[&str], &[&str]); 5] = [
+        (
+            None,
+            &["a", "a/b", "a/b/d"],
+            &["a/.gitignore", "a/b/c.md", "a/b/d/e.md", "top.md"],
+        ),
+        (Some("a/b"), &["a/b", "a/b/d"], &["a/b/c.md", "a/b/d/e.md"]),
+        (Some("a/x"), &[], &[]),
+        (Some("a/gone"), &[], &[]),
+        (Some("top.md"), &[], &[]),
+    ];
+    for (below, folders, files) in rows {
+        let at = below.map(|path| RealmPath::parse(path).unwrap());
+        let walked = source.walk(at.as_ref()).await.unwrap();
+        let mut found: Vec<_> = walked.folders.iter().map(RealmPath::as_str).collect();
+        found.sort_unstable();
+        assert_eq!(found, folders, "{below:?}");
+        let found: Vec<_> = walked.files.iter().map(RealmPath::as_str).collect();
+        assert_eq!(found, files, "{below:?}");
     }
 }
