@@ -1,0 +1,36 @@
+//! The listener itself.
+
+use std::io;
+use std::time::Duration;
+
+use axum::Router;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// How long requests may take that have begun when it is told to stop.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// Serves until it is told to stop; requests that have begun are answered first, if that does not take long.
+///
+/// # Errors
+/// Whatever the system says of the listener.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    shutdown: CancellationToken,
+) -> io::Result<()> {
+    let serving = axum::serve(listener, router)
+        .with_graceful_shutdown(shutdown.clone().cancelled_owned())
+        .into_future();
+    let drained = async {
+        shutdown.cancelled().await;
+        tokio::time::sleep(DRAIN).await;
+    };
+    tokio::select! {
+        served = serving => served,
+        () = drained => {
+            tracing::warn!("requests were still under way: their connections are closed");
+            Ok(())
+        }
+    }
+}
