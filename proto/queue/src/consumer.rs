@@ -1,5 +1,7 @@
 //! What comes out of a queue.
 
+use futures::future::join_all;
+
 use crate::Hint;
 use crate::amqp::{AmqpConsumer, AmqpDelivery};
 use crate::local::{LocalConsumer, LocalDelivery};
@@ -86,6 +88,11 @@ impl Delivery {
             DeliveryKind::Amqp(delivery) => delivery.ack().await,
             DeliveryKind::Local(delivery) => delivery.ack(),
         }
+    }
+
+    /// The same for many, all at once: each waits until the broker was told, so one after the other is slow.
+    pub async fn ack_all(deliveries: impl IntoIterator<Item = Self>) {
+        join_all(deliveries.into_iter().map(Self::ack)).await;
     }
 
     /// Puts it back, for anyone, at once. One that is given back more often than [`crate::DELIVERY_LIMIT`] is

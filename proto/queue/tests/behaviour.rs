@@ -8,9 +8,9 @@ mod waiting;
 use std::collections::BTreeSet;
 
 use futures::FutureExt;
-use realmdex_queue::{Broker, BrokerState, Hint};
+use realmdex_queue::{Broker, BrokerState, Delivery, Hint};
 use realmdex_types::JobClass::{self, Bulk, Calls, Interactive};
-use waiting::{ack, hints, numbers, ready, sorted, take, within};
+use waiting::{hints, numbers, ready, sorted, take, within};
 
 macro_rules! behaviours {
     ($($behaviour:ident),* $(,)?) => {
@@ -78,7 +78,7 @@ async fn first_in_first_out(broker: Broker) {
 async fn what_is_acknowledged_does_not_come_back(broker: Broker) {
     publish(&broker, Interactive, [1, 2, 3]).await;
     let mut consumer = broker.consume(Interactive, 10);
-    ack(take(&mut consumer, 3).await).await;
+    Delivery::ack_all(take(&mut consumer, 3).await).await;
     drop(consumer);
     publish(&broker, Interactive, [4]).await;
     let mut next = broker.consume(Interactive, 10);
@@ -137,7 +137,7 @@ async fn a_dropped_consumer_leaves_what_it_held_to_the_next(broker: Broker) {
         assert!(delivery.is_redelivered() || !was_held, "{delivery:?}");
     }
     // Too late: they are the next one's now.
-    ack(held).await;
+    Delivery::ack_all(held).await;
     drop(next);
     let mut last = broker.consume(Bulk, 5);
     assert_eq!(sorted(&take(&mut last, 5).await), [0, 1, 2, 3, 4]);
@@ -162,7 +162,7 @@ async fn classes_are_apart(broker: Broker) {
         assert_eq!(numbers(&taken), [number]);
         publish(&broker, class, [number + 10]).await;
         assert_eq!(numbers(&take(&mut consumer, 1).await), [number + 10]);
-        ack(taken).await;
+        Delivery::ack_all(taken).await;
     }
 }
 

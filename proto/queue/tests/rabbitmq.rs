@@ -5,11 +5,13 @@
 mod vhost;
 mod waiting;
 
-use realmdex_queue::{Broker, BrokerError, BrokerState, DEAD, DELIVERY_LIMIT, Hint, Management};
+use realmdex_queue::{
+    Broker, BrokerError, BrokerState, DEAD, DELIVERY_LIMIT, Delivery, Hint, Management,
+};
 use realmdex_types::JobClass::{self, Bulk, Calls, Interactive};
 use reqwest::Method;
 use vhost::{Vhost, with_vhost};
-use waiting::{ack, hints, numbers, ready, take, until, within};
+use waiting::{hints, numbers, ready, take, until, within};
 
 async fn connect(vhost: &Vhost) -> Broker {
     let broker = Broker::amqp(&vhost.amqp, "test").unwrap();
@@ -38,7 +40,7 @@ async fn a_consumer_survives_the_deletion_of_its_queue() {
         let broker = connect(&vhost).await;
         let mut consumer = broker.consume(Bulk, 5);
         assert_eq!(broker.publish(Bulk, &hints([1])).await, []);
-        ack(take(&mut consumer, 1).await).await;
+        Delivery::ack_all(take(&mut consumer, 1).await).await;
         vhost.delete_queue("realmdex.bulk").await;
         taken(&broker, Bulk, 2).await;
         assert_eq!(numbers(&take(&mut consumer, 1).await), [2]);
@@ -52,7 +54,7 @@ async fn a_consumer_finds_a_queue_that_was_made_anew_behind_its_back() {
         let broker = connect(&vhost).await;
         let mut consumer = broker.consume(Bulk, 5);
         assert_eq!(broker.publish(Bulk, &hints([1])).await, []);
-        ack(take(&mut consumer, 1).await).await;
+        Delivery::ack_all(take(&mut consumer, 1).await).await;
         vhost.delete_queue("realmdex.bulk").await;
         // Before RabbitMQ has told the consumer, which then is never told, and never given anything.
         let queue = format!("queues/{}/realmdex.bulk", vhost.name);

@@ -6,9 +6,9 @@ mod instance;
 mod waiting;
 
 use instance::Instance;
-use realmdex_queue::{Broker, BrokerState};
+use realmdex_queue::{Broker, BrokerState, Delivery};
 use realmdex_types::JobClass::{Bulk, Calls};
-use waiting::{ack, hints, numbers, ready, sorted, state, take, until, within};
+use waiting::{hints, numbers, ready, sorted, state, take, until, within};
 
 async fn down(broker: &Broker) {
     state(broker, |state| matches!(state, BrokerState::Down { .. })).await;
@@ -30,7 +30,7 @@ async fn hints_and_prefetch_survive_a_broker_that_dies() {
     let not_taken = within("an answer without a broker", broker.publish(Bulk, &late)).await;
     assert_eq!(not_taken, late);
     // Too late: nobody hears it.
-    ack(held).await;
+    Delivery::ack_all(held).await;
     assert!(consumer.try_next().is_none());
 
     instance.start_again().await;
@@ -44,7 +44,7 @@ async fn hints_and_prefetch_survive_a_broker_that_dies() {
     assert!(consumer.try_next().is_none());
     let all: Vec<_> = again.into_iter().chain(rest).collect();
     assert_eq!(sorted(&all), (0..10).collect::<Vec<_>>());
-    ack(all).await;
+    Delivery::ack_all(all).await;
 
     // One that leaves in good order is missed as well, and found again.
     instance.stop().await;
@@ -82,7 +82,7 @@ async fn a_broker_without_memory_takes_nothing_until_it_has_some() {
         many
     );
     // What is consumed can be acknowledged all the same.
-    ack(held).await;
+    Delivery::ack_all(held).await;
 
     instance.ctl(&["set_vm_memory_high_watermark", "0.4"]).await;
     ready(&broker).await;

@@ -80,10 +80,3 @@ pub fn sorted(deliveries: &[Delivery]) -> Vec<i64> {
     numbers.sort_unstable();
     numbers
 }
-
-/// Acknowledges them all.
-pub async fn ack(deliveries: impl IntoIterator<Item = Delivery>) {
-    for delivery in deliveries {
-        delivery.ack().await;
-    }
-}
