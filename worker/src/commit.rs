@@ -1,10 +1,12 @@
-//! From what was read and computed of a file to what the index is asked to write.
+//! From what was read and computed of a file to what the index is asked to write, and the writing.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use realmdex_source::{FileBytes, SourceError};
-use realmdex_store::{ComputedRow, FileFacts, Found, StoreError};
+use realmdex_store::{
+    Committed, ComputedRow, FileFacts, FileWrite, Follow, Found, Store, StoreError,
+};
 use realmdex_types::{ContentDigest, ReadState};
 
 use crate::INDEXER_VERSION;
@@ -72,4 +74,61 @@ pub fn failed(error: &SourceError) -> Found {
             transient: error.is_transient(),
         },
     }
+}
+
+/// Files in one transaction.
+pub(crate) const BATCH: usize = 64;
+
+/// Bytes of files in one transaction; one file may be larger.
+const BATCH_BYTES: u64 = 8 << 20;
+
+/// Batches that are not too large for one statement.
+pub(crate) fn by_size<T>(all: Vec<T>, write: impl Fn(&T) -> &FileWrite) -> Vec<Vec<T>> {
+    let mut batches: Vec<Vec<T>> = Vec::new();
+    let mut room = 0;
+    for one in all {
+        let size = match &write(&one).found {
+            Found::Computed(facts, _) => facts.size,
+            _ => 0,
+        };
+        match batches.last_mut() {
+            Some(batch) if size <= room => batch.push(one),
+            _ => {
+                batches.push(vec![one]);
+                room = BATCH_BYTES;
+            }
+        }
+        room = room.saturating_sub(size);
+    }
+    batches
+}
+
+/// Writes a batch. Where the index refuses it, one by one: a file that can't be written keeps no other from it, and its
+/// row says so.
+pub(crate) async fn write(
+    store: &Store,
+    writes: Vec<FileWrite>,
+    follow: Follow,
+) -> Result<Vec<Committed>, StoreError> {
+    let refused = match store.commit(&writes, follow).await {
+        Ok(committed) => return Ok(vec![committed]),
+        Err(error) if error.is_about_values() => error,
+        Err(error) => return Err(error),
+    };
+    if let [write] = writes.as_slice() {
+        tracing::error!(id = %write.module_id, error = ?refused, "the index refused a file");
+        let failed = FileWrite {
+            found: Found::Failed {
+                why: format!("the index can't keep what was computed of it: {refused:?}"),
+                transient: false,
+            },
+            ..write.clone()
+        };
+        return Ok(vec![store.commit(&[failed], follow).await?]);
+    }
+    let mut all = Vec::with_capacity(writes.len());
+    for one in writes {
+        all.extend(Box::pin(write(store, vec![one], follow)).await?);
+    }
+    Ok(all)
 }

@@ -18,4 +18,6 @@ pub mod pass;
 mod plan;
 pub mod registry;
 pub mod sandbox;
+pub mod shift;
+mod survey;
 pub mod transpile;

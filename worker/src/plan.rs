@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use realmdex_source::Listed;
-use realmdex_store::{KnownFile, TargetState};
-use realmdex_types::{ContentDigest, RealmPath};
+use realmdex_store::{KnownFile, RowBefore, TargetState};
+use realmdex_types::{ContentDigest, ModuleId, RealmPath};
 
 /// A modification time is only trusted when it is at least this much older than our last read: a file system's clock
 /// may be coarse, and a file may be written twice within one tick of it.
@@ -21,6 +21,13 @@ pub struct ComputedBy {
     pub indexer: String,
     /// The fingerprint of the package map.
     pub packages: String,
+}
+
+impl ComputedBy {
+    /// Whether a row that says this was computed by the same.
+    fn are_of(&self, indexer: Option<&str>, packages: Option<&str>) -> bool {
+        indexer == Some(&self.indexer) && packages.is_none_or(|packages| packages == self.packages)
+    }
 }
 
 /// Why a file is looked at.
@@ -47,13 +54,16 @@ impl Reason {
     }
 }
 
+/// Files to look at, and why.
+pub(crate) type Planned = BTreeMap<RealmPath, Reason>;
+
 /// The files that a pass looks at; all others are as their rows say.
 pub(crate) fn plan(
     listed: &[Listed],
     known: &[KnownFile],
     by: &ComputedBy,
     force: bool,
-) -> BTreeMap<RealmPath, Reason> {
+) -> Planned {
     let mut rows: BTreeMap<&RealmPath, &KnownFile> =
         known.iter().map(|file| (&file.path, file)).collect();
     let mut planned = BTreeMap::new();
@@ -77,11 +87,7 @@ fn reason(
     let Some(row) = row.filter(|row| row.state != TargetState::Absent) else {
         return Some(Reason::New);
     };
-    let is_of_this_version = row.indexer.as_ref() == Some(&by.indexer)
-        && row
-            .packages
-            .as_ref()
-            .is_none_or(|packages| *packages == by.packages);
+    let is_of_this_version = by.are_of(row.indexer.as_deref(), row.packages.as_deref());
     if force {
         Some(Reason::Forced)
     } else if row.is_unsettled {
@@ -92,6 +98,30 @@ fn reason(
         Some(Reason::MayHaveChanged)
     } else {
         None
+    }
+}
+
+/// Why a job looks at its file, by what the file's row said when the job was claimed.
+pub(crate) fn reason_of_job(
+    before: Option<&RowBefore>,
+    id: &ModuleId,
+    by: &ComputedBy,
+    force: bool,
+) -> Reason {
+    let Some(before) = before else {
+        return Reason::New;
+    };
+    if force {
+        Reason::Forced
+    } else if before.is_unsettled {
+        Reason::Unsettled
+    } else if before.is_broken
+        || before.module_id != *id
+        || !by.are_of(before.indexer.as_deref(), before.packages.as_deref())
+    {
+        Reason::Outdated
+    } else {
+        Reason::MayHaveChanged
     }
 }
 

@@ -9,6 +9,9 @@ use tracing_subscriber::EnvFilter;
 /// though nothing is lost by it; whether the cache can be written to is `doctor`'s to say.
 pub(crate) const DEFAULT: &str = "warn,wasmtime_internal_cache=error";
 
+/// A role's log is read later, by whoever asks what it did.
+pub(crate) const OF_ROLES: &str = "info,wasmtime_internal_cache=error";
+
 /// Starts logging to standard error.
 pub(crate) fn start(directives: &str) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(directives)

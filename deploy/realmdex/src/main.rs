@@ -8,6 +8,7 @@ mod answer;
 mod check;
 mod collisions;
 mod compile_wasm;
+mod config;
 mod conformance;
 mod database;
 mod definitions;
@@ -26,6 +27,8 @@ mod realm_findings;
 mod realm_folder;
 mod realm_place;
 mod report;
+mod roles;
+mod settings;
 mod setup;
 mod show;
 mod stamped;
@@ -41,8 +44,8 @@ use clap::{Parser, Subcommand};
 #[command(name = "realmdex", version, about, max_term_width = 110)]
 struct Cli {
     /// How much to log, as `tracing` directives; logs go to standard error.
-    #[arg(long, env = "REALMDEX_LOG", default_value = logging::DEFAULT, global = true)]
-    log: String,
+    #[arg(long, env = "REALMDEX_LOG", global = true)]
+    log: Option<String>,
     #[command(subcommand)]
     command: Command,
 }
@@ -75,6 +78,16 @@ enum Command {
     Doctor(doctor::Arguments),
     /// Compare with an expectation file: definitions, a stamped skill, markdown documents or import closures.
     Conformance(conformance::Arguments),
+    /// Keep realms indexed, with each edit, until told to stop: scheduler and worker in one process.
+    Up(roles::up::Arguments),
+    /// Take changes in and hand jobs out: the fleet's control plane.
+    Scheduler(roles::scheduler::Arguments),
+    /// Do jobs: the fleet's data plane.
+    Worker(roles::worker::Arguments),
+    /// Make the index's tables, or bring them up to date.
+    Migrate(roles::migrate::Arguments),
+    /// Print the settings of the fleet's roles, each with its default.
+    Config,
     /// Compile a wasm tool from standard input into the cache, under limits. Used by realmdex itself.
     #[command(hide = true)]
     CompileWasm(compile_wasm::Arguments),
@@ -82,7 +95,11 @@ enum Command {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    if let Err(error) = logging::start(&cli.log) {
+    let log = cli.log.as_deref().unwrap_or(match cli.command {
+        Command::Scheduler(_) | Command::Worker(_) => logging::OF_ROLES,
+        _ => logging::DEFAULT,
+    });
+    if let Err(error) = logging::start(log) {
         return fail(&error);
     }
     let ran = match cli.command {
@@ -99,6 +116,11 @@ fn main() -> ExitCode {
         Command::Diff(arguments) => block_on(diff::run(arguments)),
         Command::Doctor(arguments) => block_on(doctor::run(arguments)),
         Command::Conformance(arguments) => block_on(conformance::run(arguments)),
+        Command::Up(arguments) => block_on(roles::up::run(arguments)),
+        Command::Scheduler(arguments) => block_on(roles::scheduler::run(arguments)),
+        Command::Worker(arguments) => block_on(roles::worker::run(arguments)),
+        Command::Migrate(arguments) => block_on(roles::migrate::run(arguments)),
+        Command::Config => settings::run(),
         Command::CompileWasm(arguments) => compile_wasm::run(&arguments),
     };
     ran.unwrap_or_else(|error| fail(&error))

@@ -64,6 +64,27 @@ impl StoreError {
             || error.constraint() == Some("jobs_queued_once")
     }
 
+    /// Whether the database could not be reached at all: it may be there in a while.
+    pub fn is_about_reaching(&self) -> bool {
+        use sqlx::Error::{Io, PoolClosed, PoolTimedOut};
+        let is_about_it = |error: &sqlx::Error| match error {
+            Io(_) | PoolTimedOut | PoolClosed => true,
+            // cannot_connect_now: it is starting or stopping.
+            sqlx::Error::Database(error) => error
+                .code()
+                .is_some_and(|code| code.starts_with("57P") || code.starts_with("08")),
+            _ => false,
+        };
+        match self {
+            Self::Connect(error) | Self::Statement(error) => is_about_it(error),
+            Self::Migrate(
+                sqlx::migrate::MigrateError::Execute(error)
+                | sqlx::migrate::MigrateError::ExecuteMigration(error, _),
+            ) => is_about_it(error),
+            _ => false,
+        }
+    }
+
     /// Whether the database refused the values it was given: data exceptions, broken limits and broken constraints.
     pub fn is_about_values(&self) -> bool {
         let Self::Statement(error) = self else {

@@ -211,6 +211,23 @@ impl Store {
         Ok(beat)
     }
 
+    /// Makes void what an earlier process held, by one that knows that it is the only one: its leases have run out, and its
+    /// offers are gone with it.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub async fn begin_alone(&self) -> Result<(), StoreError> {
+        sqlx::query!(
+            "update jobs
+             set lease_until = case state when 'running' then now() end,
+                 offered_until = null, offers = 0
+             where state in ('queued', 'running')"
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
     /// Ends leases that ran out: the jobs are queued again, each to be claimed alone; one that has a queued twin ends,
     /// and the twin does its work; one that took its worker along too often while it ran alone is dead.
     ///

@@ -15,20 +15,16 @@ use tokio::sync::mpsc;
 use tokio::task::JoinError;
 use tokio_util::task::AbortOnDropHandle;
 
+pub use crate::survey::MassDelete;
 pub use report::{PassError, PassReport, Progress, Quiet};
 
-use crate::INDEXER_VERSION;
+use crate::commit;
 use crate::enrich::Describer;
 use crate::extract::is_markdown;
 use crate::look::{Eye, Look, Task};
 use crate::modules::ModuleGraph;
-use crate::plan::{self, ComputedBy, Reason};
-
-/// Files in one transaction.
-const BATCH: usize = 64;
-
-/// Bytes of files in one transaction; one file may be larger.
-const BATCH_BYTES: u64 = 8 << 20;
+use crate::plan::{Planned, Reason};
+use crate::survey::survey;
 
 /// How often what depends on a change is computed before the rest is left to the next pass: a realm that is written
 /// all the time would never let go.
@@ -64,31 +60,8 @@ pub async fn run(
 ) -> Result<PassReport, PassError> {
     let started = Instant::now();
     let change_seq = store.next_change().await?;
-    let packages = describer.packages();
-    let id_of = |path: &RealmPath| packages.id_of(&config.realm.url, path);
-    let mut listed = config.source.list().await?;
-    listed.retain(|file| {
-        let is_kept = id_of(&file.path).may_exist();
-        if !is_kept {
-            tracing::warn!(path = %file.path, "left out: its name is longer than the index keeps");
-        }
-        is_kept
-    });
-    let mut known = store.known_files(config.realm.id).await?;
-    for row in &mut known {
-        // A folder that was mapped as a package, or no longer is.
-        row.is_broken |= row.module_id != id_of(&row.path);
-    }
-    if !config.allow_mass_delete
-        && let Some((gone, of)) = plan::takes_too_much(&listed, &known)
-    {
-        return Err(PassError::MassDelete { gone, of });
-    }
-    let by = ComputedBy {
-        indexer: INDEXER_VERSION.to_owned(),
-        packages: describer.fingerprint().to_string(),
-    };
-    let planned = plan::plan(&listed, &known, &by, config.force);
+    let surveyed = survey(store, &describer, &config.realm, config.source.as_ref()).await?;
+    let planned = surveyed.plan(config.force, config.allow_mass_delete)?;
     let mut pass = Pass {
         store,
         progress,
@@ -101,12 +74,12 @@ pub async fn run(
         }),
         concurrency: config.concurrency,
         report: PassReport {
-            listed: listed.len(),
+            listed: surveyed.listed.len(),
             ..PassReport::default()
         },
         again: Again::default(),
     };
-    pass.first_round(planned, &known).await?;
+    pass.first_round(planned, &surveyed.known).await?;
     pass.until_settled().await?;
     store.realm_indexed(pass.eye.realm.id).await?;
     let mut report = pass.report;
@@ -143,27 +116,6 @@ async fn look_at_each(
     }
 }
 
-/// Writes in batches that are not too large for one statement.
-fn by_size(writes: Vec<FileWrite>) -> Vec<Vec<FileWrite>> {
-    let mut batches: Vec<Vec<FileWrite>> = Vec::new();
-    let mut room = 0;
-    for write in writes {
-        let size = match &write.found {
-            Found::Computed(facts, _) => facts.size,
-            _ => 0,
-        };
-        match batches.last_mut() {
-            Some(batch) if size <= room => batch.push(write),
-            _ => {
-                batches.push(vec![write]);
-                room = BATCH_BYTES;
-            }
-        }
-        room = room.saturating_sub(size);
-    }
-    batches
-}
-
 struct Pass<'a> {
     store: &'a Store,
     progress: &'a dyn Progress,
@@ -184,7 +136,7 @@ impl Pass<'_> {
     /// What the plan says: first what others may depend on, so that nothing is computed twice.
     async fn first_round(
         &mut self,
-        planned: BTreeMap<RealmPath, Reason>,
+        planned: Planned,
         known: &[KnownFile],
     ) -> Result<(), PassError> {
         let before: BTreeMap<&RealmPath, Option<ContentDigest>> = known
@@ -284,7 +236,7 @@ impl Pass<'_> {
         let mut looks = stream::iter(ids)
             .map(look)
             .buffer_unordered(self.concurrency)
-            .ready_chunks(BATCH);
+            .ready_chunks(commit::BATCH);
         while let Some(batch) = looks.next().await {
             let writes: Vec<FileWrite> = batch.into_iter().flatten().collect();
             let committed = self.store.commit(&writes, Follow::Answer).await?;
@@ -298,7 +250,7 @@ impl Pass<'_> {
         graph: &Arc<ModuleGraph>,
         tasks: Vec<Task>,
     ) -> Result<(), PassError> {
-        let (looked, mut looks) = mpsc::channel(2 * BATCH);
+        let (looked, mut looks) = mpsc::channel(2 * commit::BATCH);
         let looking = look_at_each(
             Arc::clone(&self.eye),
             Arc::clone(graph),
@@ -308,8 +260,8 @@ impl Pass<'_> {
         );
         // It goes on while a batch is written, and ends with whoever waits for it.
         let _looking = AbortOnDropHandle::new(tokio::spawn(looking));
-        let mut batch = Vec::with_capacity(BATCH);
-        while looks.recv_many(&mut batch, BATCH).await > 0 {
+        let mut batch = Vec::with_capacity(commit::BATCH);
+        while looks.recv_many(&mut batch, commit::BATCH).await > 0 {
             let mut writes: Vec<FileWrite> = Vec::with_capacity(batch.len());
             for joined in batch.drain(..) {
                 let look = joined
@@ -317,38 +269,16 @@ impl Pass<'_> {
                 self.note(&look);
                 writes.push(look.write);
             }
-            for writes in by_size(writes) {
-                self.write(&writes).await?;
+            for writes in commit::by_size(writes, |write| write) {
+                self.write(writes).await?;
             }
         }
         Ok(())
     }
 
-    /// Writes a batch. Where the index refuses it, one by one: a file that can't be written keeps no other from it.
-    async fn write(&mut self, writes: &[FileWrite]) -> Result<(), PassError> {
-        let refused = match self.store.commit(writes, Follow::Answer).await {
-            Ok(committed) => {
-                self.take_up(committed);
-                return Ok(());
-            }
-            Err(error) if error.is_about_values() => error,
-            Err(error) => return Err(error.into()),
-        };
-        if let [write] = writes {
-            tracing::error!(id = %write.module_id, error = ?refused, "the index refused a file");
-            let failed = FileWrite {
-                found: Found::Failed {
-                    why: format!("the index can't keep what was computed of it: {refused:?}"),
-                    transient: false,
-                },
-                ..write.clone()
-            };
-            let committed = self.store.commit(&[failed], Follow::Answer).await?;
+    async fn write(&mut self, writes: Vec<FileWrite>) -> Result<(), PassError> {
+        for committed in commit::write(self.store, writes, Follow::Answer).await? {
             self.take_up(committed);
-            return Ok(());
-        }
-        for write in writes {
-            Box::pin(self.write(std::slice::from_ref(write))).await?;
         }
         Ok(())
     }

@@ -7,6 +7,8 @@ use realmdex_store::StoreError;
 use realmdex_types::RealmPath;
 use thiserror::Error;
 
+use crate::survey::{MassDelete, SurveyError};
+
 /// What a pass over a realm came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassReport {
@@ -35,18 +37,20 @@ pub enum PassError {
     #[error("the realm can't be listed")]
     Listing(#[from] SourceError),
     /// Too much of the realm would go.
-    #[error(
-        "{gone} of the {of} files in the index are no longer in the realm: if that is right, say --allow-mass-delete; if not, look at the realm's path or URL"
-    )]
-    MassDelete {
-        /// Files that would go.
-        gone: usize,
-        /// Files that there are.
-        of: usize,
-    },
+    #[error(transparent)]
+    MassDelete(#[from] MassDelete),
     /// The index can't be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<SurveyError> for PassError {
+    fn from(error: SurveyError) -> Self {
+        match error {
+            SurveyError::Listing(error) => Self::Listing(error),
+            SurveyError::Store(error) => Self::Store(error),
+        }
+    }
 }
 
 /// Whoever wants to know how a pass gets on.

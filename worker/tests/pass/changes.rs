@@ -1,6 +1,6 @@
 //! What is computed again when a file changes: exactly what follows from it.
 
-use realmdex_worker::pass::PassError;
+use realmdex_worker::pass::{MassDelete, PassError};
 use serde_json::json;
 
 use crate::indexed::{indexed, skill, tool};
@@ -216,7 +216,10 @@ async fn half_a_realm_does_not_go_unasked() {
         }
         let refused = realm.try_pass().await.unwrap_err();
         assert!(
-            matches!(refused, PassError::MassDelete { gone: 6, of: 10 }),
+            matches!(
+                refused,
+                PassError::MassDelete(MassDelete { gone: 6, of: 10 })
+            ),
             "{refused}"
         );
         assert!(refused.to_string().contains("--allow-mass-delete"));

@@ -1,0 +1,227 @@
+//! The settings of the fleet's roles: the defaults, then a file, then variables, then flags.
+
+mod values;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use figment::Figment;
+use figment::providers::{Env, Format, Serialized, Toml};
+use serde::{Deserialize, Serialize};
+
+use values::{Size, Span};
+
+/// The default of every setting, and what it means.
+pub(crate) const DEFAULTS: &str = include_str!("../../../config.default.toml");
+
+/// Before the name of a setting's variable.
+const PREFIX: &str = "REALMDEX_";
+
+/// The settings of the fleet's roles; the file of defaults says what each means.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    pub(crate) database: String,
+    pub(crate) database_connections: u32,
+    pub(crate) broker: String,
+    pub(crate) broker_management: String,
+    pub(crate) listen: std::net::SocketAddr,
+    token_file: PathBuf,
+    name: String,
+    pub(crate) private_addresses: bool,
+    slots: usize,
+    prefetch: u16,
+    lease: Span,
+    beat: Span,
+    deadline: Span,
+    listing_deadline: Span,
+    tries: u32,
+    drain: Span,
+    file_bytes: Size,
+    watch: bool,
+    window_least: u32,
+    window_most: u32,
+    offer_stands: Span,
+    dispatch_busy: Span,
+    dispatch_idle: Span,
+    reconcile_leases: Span,
+    reconcile_reindexes: Span,
+    reconcile_unsettled: Span,
+    reconcile_invariant: Span,
+    reconcile_retention: Span,
+    keep_jobs: Span,
+    keep_tombstones: Span,
+    keep_reindexes: Span,
+    keep_definitions: Span,
+}
+
+/// Settings as flags; what is left out is as the file and the variables say.
+#[derive(Clone, Debug, Default, Serialize, clap::Args)]
+pub(crate) struct Settings {
+    /// Read settings from this file; `realmdex config` prints one with every default.
+    #[arg(long, env = "REALMDEX_CONFIG", value_name = "FILE")]
+    #[serde(skip)]
+    config: Option<PathBuf>,
+    /// The Postgres that holds the index.
+    #[arg(
+        long,
+        env = "REALMDEX_DATABASE",
+        value_name = "URL",
+        hide_env_values = true
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    database: Option<String>,
+    /// The RabbitMQ that carries jobs.
+    #[arg(
+        long,
+        env = "REALMDEX_BROKER",
+        value_name = "URL",
+        hide_env_values = true
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broker: Option<String>,
+    /// Where this role's operator listener is reached.
+    #[arg(long, env = "REALMDEX_LISTEN", value_name = "ADDRESS:PORT")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    listen: Option<String>,
+    /// What this process is called.
+    #[arg(long, env = "REALMDEX_NAME")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// Jobs that are done at once.
+    #[arg(long, env = "REALMDEX_SLOTS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slots: Option<usize>,
+}
+
+impl Settings {
+    /// Whether this process was told where to listen.
+    pub(crate) fn says_where_to_listen(&self) -> bool {
+        self.listen.is_some()
+    }
+
+    /// All settings.
+    pub(crate) fn read(&self) -> anyhow::Result<Config> {
+        let keys: Vec<String> = DEFAULTS
+            .lines()
+            .filter_map(|line| Some(line.split_once(" = ")?.0.to_owned()))
+            .filter(|key| !key.starts_with('#'))
+            .collect();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let mut figment = Figment::from(Toml::string(DEFAULTS));
+        if let Some(file) = &self.config {
+            anyhow::ensure!(
+                file.is_file(),
+                "there is no settings file {}",
+                file.display()
+            );
+            figment = figment.merge(Toml::file_exact(file));
+        }
+        let config: Config = figment
+            .merge(Env::prefixed(PREFIX).only(&keys))
+            .merge(Serialized::defaults(self))
+            .extract()
+            .map_err(|error| anyhow::anyhow!("{error}"))
+            .context("a setting is wrong: `realmdex config` prints every one with its default")?;
+        config.check()?;
+        Ok(config)
+    }
+}
+
+impl Config {
+    fn check(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            3 * self.beat.0 <= self.lease.0,
+            "lease ({:?}) must be at least three times beat ({:?}): one late beat would give running jobs away",
+            self.lease.0,
+            self.beat.0
+        );
+        anyhow::ensure!(
+            self.keep_tombstones.0 > self.lease.0 + self.deadline.0,
+            "keep_tombstones ({:?}) must be longer than lease and deadline together: a late write would bring a file back",
+            self.keep_tombstones.0
+        );
+        anyhow::ensure!(self.slots > 0, "slots must be at least 1");
+        anyhow::ensure!(
+            self.window_least <= self.window_most,
+            "window_least ({}) is more than window_most ({})",
+            self.window_least,
+            self.window_most
+        );
+        Ok(())
+    }
+
+    /// The file of the operators' token.
+    pub(crate) fn token_file(&self) -> Option<&Path> {
+        (!self.token_file.as_os_str().is_empty()).then_some(self.token_file.as_path())
+    }
+
+    /// What this process is called.
+    pub(crate) fn name(&self) -> String {
+        if !self.name.is_empty() {
+            return self.name.clone();
+        }
+        let machine = std::fs::read_to_string("/proc/sys/kernel/hostname")
+            .map_or_else(|_| "worker".to_owned(), |name| name.trim().to_owned());
+        format!("{machine}-{}", std::process::id())
+    }
+
+    /// How a worker works.
+    pub(crate) fn shift(&self, is_alone: bool) -> realmdex_worker::shift::ShiftConfig {
+        realmdex_worker::shift::ShiftConfig {
+            name: self.name(),
+            slots: self.slots,
+            prefetch: self.prefetch,
+            lease: self.lease.0,
+            beat: self.beat.0,
+            deadline: self.deadline.0,
+            listing_deadline: self.listing_deadline.0,
+            tries: self.tries,
+            drain: self.drain.0,
+            file_bytes: self.file_bytes.0,
+            is_alone,
+        }
+    }
+
+    /// How jobs are offered.
+    pub(crate) fn dispatch(&self) -> realmdex_scheduler::dispatch::DispatchConfig {
+        realmdex_scheduler::dispatch::DispatchConfig {
+            window: realmdex_scheduler::window::Bounds {
+                least: self.window_least,
+                most: self.window_most,
+            },
+            offer_stands: self.offer_stands.0,
+            busy_period: self.dispatch_busy.0,
+            idle_period: self.dispatch_idle.0,
+            ..Default::default()
+        }
+    }
+
+    /// What heals, and how often. A process that is the only one never gives up on itself.
+    pub(crate) fn reconcile(
+        &self,
+        is_alone: bool,
+    ) -> realmdex_scheduler::reconcile::ReconcileConfig {
+        realmdex_scheduler::reconcile::ReconcileConfig {
+            leases: (!is_alone).then_some(self.reconcile_leases.0),
+            reindexes: self.reconcile_reindexes.0,
+            unsettled: self.reconcile_unsettled.0,
+            invariant: self.reconcile_invariant.0,
+            retention: self.reconcile_retention.0,
+            keep: realmdex_store::Retention {
+                jobs: self.keep_jobs.0,
+                tombstones: self.keep_tombstones.0,
+                reindexes: self.keep_reindexes.0,
+                definitions: self.keep_definitions.0,
+            },
+        }
+    }
+
+    /// How folders are watched; none where they are not.
+    pub(crate) fn watching(&self) -> Option<realmdex_scheduler::watch::WatchConfig> {
+        self.watch.then(Default::default)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! `realmdex scheduler`: the control plane.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use prometheus::Registry;
+use realmdex_scheduler::operator::{OperatorToken, router, serve};
+use realmdex_scheduler::{Metrics, Scheduler, SchedulerConfig};
+
+use super::{broker, listener, stopping, waiting};
+use crate::config::Settings;
+
+/// `realmdex scheduler`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  realmdex scheduler --database postgres://db/realmdex --broker amqp://mq/
+  REALMDEX_TOKEN_FILE=/run/secrets/token realmdex scheduler --listen 0.0.0.0:4790
+
+Any number of schedulers may run at once; one that is killed is missed by nobody.")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    settings: Settings,
+}
+
+pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let config = arguments.settings.read()?;
+    let stop = stopping::told()?;
+    let listening = listener::bind(config.listen).await?;
+    let token = listener::token(&config)?;
+    let store = waiting::store(&config.database, config.database_connections, &stop).await?;
+    let broker = broker::connect(&config).await?;
+    let scheduler = Scheduler::new(SchedulerConfig {
+        store: store.clone(),
+        broker: broker.clone(),
+        metrics: Arc::new(Metrics::new(Registry::new()).context("setting up what is counted")?),
+        dispatch: config.dispatch(),
+        reconcile: config.reconcile(false),
+        watch: config.watching(),
+    });
+    let mut operator = scheduler.operator();
+    if let Some(token) = token.and_then(OperatorToken::new) {
+        operator = operator.with_token(token);
+    }
+    tracing::info!(listen = %config.listen, "scheduling");
+    let served = tokio::spawn(serve(listening, router(operator), stop.clone()));
+    scheduler.run(stop).await;
+    served
+        .await
+        .context("serving the operator's listener")?
+        .context("serving the operator's listener")?;
+    broker.close().await;
+    store.close().await;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,165 @@
+//! Changes become rows, and what depends on them is done again: exactly that.
+
+use realmdex_store::TargetState;
+
+use crate::fleet::{Fleet, fleet, skill, tool, until};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_realm_is_indexed_and_kept_so() {
+    fleet(async |fleet: Fleet| {
+        let made = tool("one");
+        let page = skill("./tool");
+        let files = [
+            ("SKILL.md", page.as_str()),
+            ("tool.js", made.as_str()),
+            ("a.txt", "a"),
+        ];
+        let realm = fleet.realm("a", &files).await;
+        let worker = fleet.worker().await;
+        fleet.settled().await;
+        assert_eq!(fleet.described("a", "SKILL.md").await, "one");
+        assert_eq!(worker.counted("realmdex_files_computed_total"), 3.0);
+
+        fleet.write("a", "tool.js", &tool("two"));
+        let taken = fleet.changed(&realm, &["tool.js"]).await;
+        fleet.settled().await;
+        assert_eq!(taken.files, 1);
+        assert_eq!(fleet.described("a", "SKILL.md").await, "two");
+        // The module and its skill, nothing else.
+        assert_eq!(worker.counted("realmdex_files_computed_total"), 5.0);
+
+        // What has not changed is read, and no more.
+        fleet.changed(&realm, &["tool.js", "a.txt"]).await;
+        fleet.settled().await;
+        assert_eq!(worker.counted("realmdex_files_computed_total"), 5.0);
+
+        fleet.remove("a", "tool.js");
+        fleet.changed(&realm, &["tool.js"]).await;
+        fleet.settled().await;
+        assert_eq!(
+            fleet.described("a", "SKILL.md").await,
+            serde_json::Value::Null
+        );
+        let row = fleet.row("a", "tool.js").await.unwrap();
+        assert_eq!(row.state, TargetState::Absent);
+
+        // Re-created under another extension.
+        fleet.write("a", "tool.ts", &tool("three"));
+        fleet.changed(&realm, &["tool.ts"]).await;
+        fleet.settled().await;
+        assert_eq!(fleet.described("a", "SKILL.md").await, "three");
+        worker.stop().await;
+    })
+    .await;
+}
+
+/// A catalog's module is edited: the skills of other realms that use it are stamped anew, those that do not are left alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn another_realms_module() {
+    fleet(async |fleet: Fleet| {
+        let page = skill("https://b.test/deep/tool");
+        fleet.realm("a", &[("SKILL.md", page.as_str())]).await;
+        let entry = "export { default } from './middle.js';";
+        let middle = "export { default } from './last.js';";
+        let last = tool("one");
+        let files = [
+            ("deep/tool.js", entry),
+            ("deep/middle.js", middle),
+            ("deep/last.js", last.as_str()),
+            ("SKILL.md", "other"),
+        ];
+        let realm = fleet.realm("b", &files).await;
+        let worker = fleet.worker().await;
+        fleet.settled().await;
+        assert_eq!(fleet.described("a", "SKILL.md").await, "one");
+        let before = worker.counted("realmdex_files_computed_total");
+        fleet.write("b", "deep/last.js", &tool("two"));
+        fleet.changed(&realm, &["deep/last.js"]).await;
+        fleet.settled().await;
+        assert_eq!(fleet.described("a", "SKILL.md").await, "two");
+        assert_eq!(
+            worker.counted("realmdex_files_computed_total"),
+            before + 2.0
+        );
+        worker.stop().await;
+    })
+    .await;
+}
+
+/// A skill names a module of a realm that nobody has registered yet.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_realm_that_is_registered_later() {
+    fleet(async |fleet: Fleet| {
+        let page = skill("https://b.test/tool");
+        let realm = fleet.realm("a", &[("SKILL.md", page.as_str())]).await;
+        let worker = fleet.worker().await;
+        fleet.settled().await;
+        assert_eq!(fleet.findings(realm.id).await.len(), 1);
+        let other = fleet.realm("b", &[("tool.js", &tool("found"))]).await;
+        fleet.settled().await;
+        assert_eq!(fleet.described("a", "SKILL.md").await, "found");
+        assert_eq!(fleet.findings(realm.id).await.len(), 0);
+        fleet.store.remove_realm(other.id).await.unwrap();
+        fleet.settled().await;
+        assert_eq!(fleet.findings(realm.id).await.len(), 1);
+        worker.stop().await;
+    })
+    .await;
+}
+
+/// Changes while the file is being indexed are not lost, however often it is written.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_written_all_the_time() {
+    fleet(async |fleet: Fleet| {
+        let realm = fleet.realm("a", &[("a.md", "0")]).await;
+        let workers = [fleet.worker().await, fleet.worker().await];
+        for number in 1..=50 {
+            fleet.write("a", "a.md", &format!("number {number}"));
+            fleet.changed(&realm, &["a.md"]).await;
+        }
+        fleet.settled().await;
+        let document = fleet.row("a", "a.md").await.unwrap().document.unwrap();
+        assert_eq!(document.data.attributes["content"], "number 50");
+        for worker in workers {
+            worker.stop().await;
+        }
+    })
+    .await;
+}
+
+/// A package is announced under which skills look for their tools: they are computed anew under the new map.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_package_that_is_mapped_later() {
+    use realmdex_store::{Announcement, Package};
+    fleet(async |fleet: Fleet| {
+        let page = skill("@acme/tools/tool");
+        fleet.realm("a", &[("SKILL.md", page.as_str())]).await;
+        let worker = fleet.worker().await;
+        fleet.settled().await;
+        assert_eq!(
+            fleet.described("a", "SKILL.md").await,
+            serde_json::Value::Null
+        );
+        let package = fleet.realm("tools", &[("tool.js", &tool("packed"))]).await;
+        let announced = |version: &str| Announcement {
+            package: Package::Root {
+                prefix: "@acme/tools/".to_owned(),
+                location: package.source.clone(),
+            },
+            version: Some(version.to_owned()),
+            realm: Some(package.id),
+        };
+        assert!(fleet.store.announce_package(&announced("1")).await.unwrap());
+        fleet.settled().await;
+        assert_eq!(fleet.described("a", "SKILL.md").await, "packed");
+        // A new version, deployed as a whole: nobody says which files changed.
+        fleet.write("tools", "tool.js", &tool("newly packed"));
+        assert!(!fleet.store.announce_package(&announced("2")).await.unwrap());
+        until!("the package is read", {
+            fleet.described("a", "SKILL.md").await == "newly packed"
+        });
+        fleet.settled().await;
+        worker.stop().await;
+    })
+    .await;
+}
