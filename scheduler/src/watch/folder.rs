@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use realmdex_source::FolderSource;
 use tokio::sync::mpsc;
+use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use super::cover::Cover;
@@ -87,18 +88,21 @@ impl Follower<'_> {
             plan.list(|| reason.to_owned());
         }
         tracing::debug!(realm = %self.watched.realm.url, "its folder is watched");
+        let mut checks = tokio::time::interval(self.config.retry_period);
+        checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             if !self.carry_out(&plan).await {
                 return Ok(());
             }
-            let touched = tokio::select! {
+            let mut touched = Touched::default();
+            tokio::select! {
                 () = self.stop.cancelled() => return Ok(()),
-                touched = self.gather(&mut events) => touched?,
-                () = tokio::time::sleep(self.config.retry_period) => Touched {
-                    is_root: true,
-                    ..Touched::default()
-                },
-            };
+                _ = checks.tick() => touched.is_root = true,
+                event = events.recv() => self.note(&mut touched, event)?,
+            }
+            if !touched.is_empty() {
+                self.gather(&mut touched, &mut events).await?;
+            }
             if touched.is_root && Identity::of(root) != identity {
                 return Err(Trouble::Replaced);
             }
@@ -106,35 +110,30 @@ impl Follower<'_> {
         }
     }
 
-    /// Waits for something to happen, and gathers what happens with it.
-    async fn gather(&self, events: &mut Events) -> Result<Touched, Trouble> {
-        let mut touched = Touched::default();
-        while touched.is_empty() {
-            let event = events.recv().await.ok_or(Trouble::Silent)?;
-            self.note(&mut touched, event)?;
-        }
+    /// Gathers what happens with something that happened.
+    async fn gather(&self, touched: &mut Touched, events: &mut Events) -> Result<(), Trouble> {
         let end = Instant::now() + self.config.gather * MAX_GATHERINGS;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let next = tokio::time::timeout(self.config.gather.min(left), events.recv());
             match next.await {
-                Ok(event) => self.note(&mut touched, event.ok_or(Trouble::Silent)?)?,
+                Ok(event) => self.note(touched, event)?,
                 Err(_) => break,
             }
         }
         // However long that took, what is already there comes along.
         while let Ok(event) = events.try_recv() {
-            self.note(&mut touched, event)?;
+            self.note(touched, Some(event))?;
         }
-        Ok(touched)
+        Ok(())
     }
 
     fn note(
         &self,
         touched: &mut Touched,
-        event: notify::Result<notify::Event>,
+        event: Option<notify::Result<notify::Event>>,
     ) -> Result<(), Trouble> {
-        let event = event.map_err(Trouble::watching)?;
+        let event = event.ok_or(Trouble::Silent)?.map_err(Trouble::watching)?;
         touched.note(&self.watched.root, &event);
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! What is there now, of all that was reported: that is what counts.
 
+use std::collections::BTreeSet;
+
 use realmdex_source::{FolderSource, Sight};
 use realmdex_types::RealmPath;
 
@@ -30,11 +32,18 @@ pub(super) async fn settle(
     let mut paths = touched.paths;
     paths.retain(|path, _| !watched.is_elsewhere(path));
     let seen = source.look(paths.keys().cloned().collect()).await?;
+    // All of them first: a folder that is forgotten is forgotten with those in it.
+    let folders: BTreeSet<RealmPath> = seen
+        .iter()
+        .map(|(path, _)| path)
+        .filter(|path| cover.has(path) || touched.folders.contains(*path))
+        .cloned()
+        .collect();
     let mut came = Vec::new();
     let mut are_rules_new = false;
     for (path, sight) in seen {
         let is_name = paths.get(&path) == Some(&Touch::Name);
-        let was_folder = cover.has(&path);
+        let was_folder = folders.contains(&path);
         if path.file_name() == GITIGNORE && is_visible_folder(cover, &path) {
             // Even where it hides itself.
             are_rules_new = true;

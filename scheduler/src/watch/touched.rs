@@ -1,9 +1,9 @@
 //! What the system reports, as paths of a realm.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
+use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind, RemoveKind};
 use realmdex_types::RealmPath;
 
 /// What may have happened at a path.
@@ -20,6 +20,8 @@ pub(super) enum Touch {
 pub(super) struct Touched {
     /// Where.
     pub(super) paths: BTreeMap<RealmPath, Touch>,
+    /// Those of them that are said to have been folders.
+    pub(super) folders: BTreeSet<RealmPath>,
     /// Reports were dropped: anything may have happened.
     pub(super) is_lost: bool,
     /// The root itself came, went or was renamed.
@@ -40,6 +42,9 @@ impl Touched {
             if below.as_os_str().is_empty() {
                 self.is_root |= touch == Touch::Name;
             } else if let Some(path) = realm_path(below) {
+                if event.kind == EventKind::Remove(RemoveKind::Folder) {
+                    self.folders.insert(path.clone());
+                }
                 self.touch(path, touch);
             }
         }
@@ -75,7 +80,7 @@ fn realm_path(below: &Path) -> Option<RealmPath> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use notify::event::{CreateKind, DataChange, Flag, MetadataKind, RemoveKind, RenameMode};
+    use notify::event::{CreateKind, DataChange, Flag, MetadataKind, RenameMode};
 
     use super::*;
 
