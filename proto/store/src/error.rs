@@ -59,9 +59,13 @@ impl StoreError {
         let Self::Statement(sqlx::Error::Database(error)) = self else {
             return false;
         };
-        // serialization_failure and deadlock_detected; or a job was queued while its twin was.
+        // serialization_failure and deadlock_detected; or a job was queued while its twin was, or a file came to be
+        // depended on while it was forgotten.
         matches!(error.code().as_deref(), Some("40001" | "40P01"))
-            || error.constraint() == Some("jobs_queued_once")
+            || matches!(
+                error.constraint(),
+                Some("jobs_queued_once" | "edges_target_id_fkey")
+            )
     }
 
     /// Whether the database could not be reached at all: it may be there in a while.

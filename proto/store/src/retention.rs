@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use chrono::Utc;
 
+use crate::commit::again_on_conflict;
 use crate::{Store, StoreError};
 
 /// Rows in one statement.
@@ -39,17 +40,22 @@ impl Store {
         )
         .execute(&self.pool)
         .await?;
-        let tombstones = sqlx::query!(
-            "delete from files where id in (
+        // Someone may come to depend on one at this very moment.
+        let tombstones = again_on_conflict(async || {
+            let gone = sqlx::query!(
+                "delete from files where id in (
                  select id from files f
                  where state = 'absent' and read_at < $1 and changed_at < $1
                      and not exists (select from edges where target_id = f.id)
                  order by module_id limit $2)
              and state = 'absent'",
-            now - keep.tombstones,
-            PAGE
-        )
-        .execute(&self.pool)
+                now - keep.tombstones,
+                PAGE
+            )
+            .execute(&self.pool)
+            .await?;
+            Ok(gone)
+        })
         .await?;
         let reindexes = sqlx::query!(
             "delete from reindexes where id in (select id from reindexes where finished_at < $1 order by id limit $2)",

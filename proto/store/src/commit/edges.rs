@@ -8,6 +8,9 @@ use sqlx::{Postgres, Transaction};
 use super::{ComputedRow, Place};
 use crate::{FileId, StoreError};
 
+/// How often the rows of targets are made, while others take them away.
+const TRIES: usize = 8;
+
 /// What an edge stores of how its target was found.
 fn edge_state(found: &ReadState) -> (&'static str, Option<Vec<u8>>) {
     match found {
@@ -74,7 +77,7 @@ pub(super) async fn replace_edges(
 /// Makes rows for targets that have none, as they were found, and keeps all of them from changing until the end. One
 /// that is in no realm has nobody to read it for its own sake: what its dependents see of it counts, and where that is
 /// new its row is among the answers. One that was denied is its realm's, whether there is such a file or not: its edge
-/// follows from the rights between two realms.
+/// follows from the rights between two realms; a row that becomes that is among the answers as well.
 async fn know_targets(
     transaction: &mut Transaction<'_, Postgres>,
     targets: &BTreeMap<&str, &ReadState>,
@@ -95,44 +98,57 @@ async fn know_targets(
         states.push(state.to_owned());
         digests.push(digest);
     }
-    sqlx::query!(
-        "insert into files (module_id, realm_id, path, state, digest, change_seq, read_at, changed_at)
-         select module_id, realm_id, path, state, digest, 0, now(), now()
-         from unnest($1::text[], $2::text[], $3::bytea[], $4::bigint[], $5::text[])
-             as t (module_id, state, digest, realm_id, path)
-         where not exists (select from files where files.module_id = t.module_id)
-             and (realm_id is null or exists (select from realms where realms.id = realm_id))
-         order by module_id
-         on conflict do nothing",
-        &ids,
-        &states,
-        &digests as &[Option<Vec<u8>>],
-        &realms as &[Option<i64>],
-        &paths as &[Option<String>]
-    )
-    .execute(&mut **transaction)
-    .await?;
-    sqlx::query!(
-        "select id from files where module_id = any($1) order by module_id for share",
-        &ids
-    )
-    .fetch_all(&mut **transaction)
-    .await?;
-    if !places.is_empty() {
+    // One that was forgotten just now, by whoever sweeps up or removes its realm, is gone once it can be locked: an edge
+    // would be lost.
+    let mut tries = 0..TRIES;
+    while tries.next().is_some() {
         sqlx::query!(
-            "update files f set realm_id = t.realm_id, path = t.path, state = 'unread', digest = null
-             from unnest($1::text[], $2::bigint[], $3::text[]) as t (module_id, realm_id, path)
-             where f.module_id = t.module_id and f.realm_id is null and t.realm_id is not null
-                 and exists (select from realms where realms.id = t.realm_id)
-                 and not exists (select from files o where o.realm_id = t.realm_id and o.path = t.path)",
+            "insert into files (module_id, realm_id, path, state, digest, change_seq, read_at, changed_at)
+             select module_id, place.realm_id, case when place.realm_id is not null then t.path end, state, digest, 0,
+                    now(), clock_timestamp()
+             from unnest($1::text[], $2::text[], $3::bytea[], $4::bigint[], $5::text[])
+                 as t (module_id, state, digest, realm_id, path)
+             left join lateral (
+                 select t.realm_id where exists (select from realms where realms.id = t.realm_id)
+                     and not exists (select from files o where o.realm_id = t.realm_id and o.path = t.path)) place on true
+             where not exists (select from files where files.module_id = t.module_id)
+             order by module_id
+             on conflict do nothing",
             &ids,
+            &states,
+            &digests as &[Option<Vec<u8>>],
             &realms as &[Option<i64>],
             &paths as &[Option<String>]
         )
         .execute(&mut **transaction)
         .await?;
+        let kept = sqlx::query_scalar!(
+            "select id from files where module_id = any($1) order by module_id for share",
+            &ids
+        )
+        .fetch_all(&mut **transaction)
+        .await?;
+        if kept.len() == ids.len() {
+            break;
+        }
     }
-    let seen = sqlx::query_scalar!(
+    let mut seen = Vec::new();
+    if !places.is_empty() {
+        seen = sqlx::query_scalar!(
+            "update files f set realm_id = t.realm_id, path = t.path, state = 'unread', digest = null
+             from unnest($1::text[], $2::bigint[], $3::text[]) as t (module_id, realm_id, path)
+             where f.module_id = t.module_id and f.realm_id is null and t.realm_id is not null
+                 and exists (select from realms where realms.id = t.realm_id)
+                 and not exists (select from files o where o.realm_id = t.realm_id and o.path = t.path)
+             returning f.id",
+            &ids,
+            &realms as &[Option<i64>],
+            &paths as &[Option<String>]
+        )
+        .fetch_all(&mut **transaction)
+        .await?;
+    }
+    let news = sqlx::query_scalar!(
         "update files f
          set state = t.state, digest = t.digest, read_at = now(), changed_at = clock_timestamp()
          from unnest($1::text[], $2::text[], $3::bytea[]) as t (module_id, state, digest)
@@ -145,5 +161,6 @@ async fn know_targets(
     )
     .fetch_all(&mut **transaction)
     .await?;
+    seen.extend(news);
     Ok(seen)
 }

@@ -1,4 +1,5 @@
 //! A database of its own for each test, on the server that `REALMDEX_TEST_DATABASE` names.
+#![allow(dead_code)]
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
