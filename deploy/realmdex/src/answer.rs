@@ -1,8 +1,37 @@
 //! A command's answer, on standard output.
 
 use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
 
 use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+/// What a command says, and how it ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    /// For standard output.
+    pub(crate) text: String,
+    /// The exit code.
+    pub(crate) code: u8,
+}
+
+impl Answer {
+    /// The command did what was asked.
+    pub(crate) fn yes(text: String) -> Self {
+        Self { text, code: 0 }
+    }
+
+    /// The command's own "no".
+    pub(crate) fn no(text: String) -> Self {
+        Self { text, code: 1 }
+    }
+
+    /// Writes it.
+    pub(crate) fn print(&self) -> anyhow::Result<ExitCode> {
+        print(&self.text)?;
+        Ok(ExitCode::from(self.code))
+    }
+}
 
 /// Writes the answer. Whoever reads it may stop reading (`| head`): that is no error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {

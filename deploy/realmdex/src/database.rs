@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use realmdex_store::Store;
+use thiserror::Error;
 
 /// Connections to a database server; the embedded one has a single one to give.
 const CONNECTIONS: u32 = 8;
@@ -30,6 +31,23 @@ pub(crate) struct IndexPlace {
     pub(crate) data: Option<PathBuf>,
 }
 
+/// Another process has the embedded index.
+#[derive(Debug, Error)]
+#[error(
+    "the index in {} is in use by another realmdex{by}: wait until it ends, or give --data another folder",
+    folder.display()
+)]
+#[cfg_attr(
+    not(feature = "embedded"),
+    allow(dead_code, reason = "there is no such index")
+)]
+pub(crate) struct InUse {
+    /// The index's folder.
+    folder: PathBuf,
+    /// Which process, where that is known.
+    by: String,
+}
+
 /// An open index.
 pub(crate) struct Database {
     pub(crate) store: Store,
@@ -39,6 +57,7 @@ pub(crate) struct Database {
 
 impl Database {
     /// Opens the index, its tables up to date. `folder` is that of an embedded one, where no other was asked for.
+    /// [`InUse`] is among the errors.
     pub(crate) async fn open(place: &IndexPlace, folder: &Path) -> anyhow::Result<Self> {
         let database = match &place.database {
             Some(url) => Self {
@@ -90,9 +109,11 @@ mod embedded {
     use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
     use std::path::Path;
 
-    use anyhow::{Context, bail};
+    use anyhow::Context;
     use pglite_oxide::PgliteServer;
     use tempfile::TempDir;
+
+    use super::InUse;
 
     /// An embedded Postgres. Whoever holds it has its folder's lock.
     pub(super) struct Embedded {
@@ -162,14 +183,14 @@ mod embedded {
                 let mut holder = String::new();
                 // Only for the message: what can't be read is left out.
                 let _ = file.read_to_string(&mut holder);
-                bail!(
-                    "the index in {} is in use by another realmdex{}: wait until it ends, or give --data another folder",
-                    folder.display(),
-                    match holder.trim() {
+                return Err(InUse {
+                    folder: folder.to_owned(),
+                    by: match holder.trim() {
                         "" => String::new(),
                         process => format!(" (process {process})"),
-                    }
-                );
+                    },
+                }
+                .into());
             }
             Err(TryLockError::Error(error)) => {
                 return Err(error).with_context(|| format!("locking {}", path.display()));

@@ -2,10 +2,14 @@
 
 use std::process::ExitCode;
 
+use realmdex_store::{Realm, Store};
+use serde::{Deserialize, Serialize};
+
+use crate::answer::Answer;
+use crate::answering::{Question, Verb};
 use crate::database::IndexPlace;
-use crate::realm_place::open_indexed;
+use crate::realm_findings;
 use crate::report::{Format, report};
-use crate::{answer, realm_findings};
 
 /// `realmdex errors`
 #[derive(Debug, clap::Args)]
@@ -19,27 +23,39 @@ pub(crate) struct Arguments {
     /// The realm's folder or URL.
     #[arg(default_value = ".", value_name = "PATH|URL")]
     realm: String,
-    /// How findings are written.
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[command(flatten)]
+    asked: Asked,
     #[command(flatten)]
     place: IndexPlace,
 }
 
+/// How findings are shown.
+#[derive(Debug, clap::Args, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
+    /// How findings are written.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let indexed = open_indexed(&arguments.realm, &arguments.place).await?;
-    let files = realm_findings::of(&indexed.database.store, indexed.realm.id).await;
-    let closed = indexed.database.close().await;
-    let files = files?;
-    closed?;
-    let text = match arguments.format {
-        Format::Text if files.is_empty() => "no findings\n".to_owned(),
-        format => report(format, &files, console::colors_enabled()),
-    };
-    answer::print(&text)?;
-    Ok(if files.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
+    Question::about(&arguments.realm, Verb::Errors(arguments.asked))?
+        .put(&arguments.place)
+        .await?
+        .print()
+}
+
+/// The findings of a realm.
+pub(crate) async fn answer(
+    store: &Store,
+    realm: &Realm,
+    asked: &Asked,
+    coloured: bool,
+) -> anyhow::Result<Answer> {
+    let files = realm_findings::of(store, realm.id).await?;
+    Ok(match asked.format {
+        Format::Text if files.is_empty() => Answer::yes("no findings\n".to_owned()),
+        format if files.is_empty() => Answer::yes(report(format, &files, coloured)),
+        format => Answer::no(report(format, &files, coloured)),
     })
 }

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use realmdex_store::{Realm, Store};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::answer;
+use crate::answer::{self, Answer};
+use crate::answering::{Question, Verb};
 use crate::database::IndexPlace;
 use crate::definitions::Format;
-use crate::realm_place::open_indexed;
 use crate::stamped::stamped_entries;
 
 /// `realmdex export`
@@ -23,39 +25,48 @@ pub(crate) struct Arguments {
     /// The realm's folder or URL.
     #[arg(default_value = ".", value_name = "PATH|URL")]
     realm: String,
+    #[command(flatten)]
+    asked: Asked,
+    #[command(flatten)]
+    place: IndexPlace,
+}
+
+/// Which definitions, and how.
+#[derive(Debug, clap::Args, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
     /// Whose form.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Only the tools of this skill: its path below the realm. May be given many times.
     #[arg(long = "skill", value_name = "PATH")]
     skills: Vec<String>,
-    #[command(flatten)]
-    place: IndexPlace,
 }
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let indexed = open_indexed(&arguments.realm, &arguments.place).await?;
-    let skills = indexed
-        .database
-        .store
-        .stamped_skills(indexed.realm.id)
-        .await?;
-    indexed.database.close().await?;
-    for asked in &arguments.skills {
-        if !skills.iter().any(|skill| skill.path == *asked) {
-            anyhow::bail!("{asked} is no skill with tools in {}", indexed.realm.url);
+    Question::about(&arguments.realm, Verb::Export(arguments.asked))?
+        .put(&arguments.place)
+        .await?
+        .print()
+}
+
+/// The definitions of a realm.
+pub(crate) async fn answer(store: &Store, realm: &Realm, asked: &Asked) -> anyhow::Result<Answer> {
+    let skills = store.stamped_skills(realm.id).await?;
+    for named in &asked.skills {
+        if !skills.iter().any(|skill| skill.path == *named) {
+            anyhow::bail!("{named} is no skill with tools in {}", realm.url);
         }
     }
     let definitions: BTreeMap<String, Value> = skills
         .iter()
-        .filter(|skill| arguments.skills.is_empty() || arguments.skills.contains(&skill.path))
+        .filter(|skill| asked.skills.is_empty() || asked.skills.contains(&skill.path))
         .flat_map(|skill| stamped_entries(&skill.tools))
         .map(|tool| {
             let name = tool.definition.function().name.clone();
-            (name, arguments.format.write(&tool.definition))
+            (name, asked.format.write(&tool.definition))
         })
         .collect();
     let definitions: Vec<Value> = definitions.into_values().collect();
-    answer::print(&answer::json(&definitions)?)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Answer::yes(answer::json(&definitions)?))
 }

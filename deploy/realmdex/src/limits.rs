@@ -36,6 +36,11 @@ pub(crate) struct ToolLimits {
 }
 
 impl Limits {
+    /// Whether any is set on the command line.
+    pub(crate) fn are_given(&self) -> bool {
+        !self.settings.is_empty()
+    }
+
     /// The limits in effect: those of the environment, then those of the command line.
     pub(crate) fn in_effect(&self) -> anyhow::Result<ToolLimits> {
         let variable = match std::env::var(VARIABLE) {

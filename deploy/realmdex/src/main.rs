@@ -5,6 +5,7 @@
 )]
 
 mod answer;
+mod answering;
 mod check;
 mod collisions;
 mod compile_wasm;
@@ -18,11 +19,13 @@ mod doctor;
 mod errors;
 mod export;
 mod extract;
+mod fleet;
 mod folders;
 mod index;
 mod init;
 mod limits;
 mod logging;
+mod operator_client;
 mod realm_findings;
 mod realm_folder;
 mod realm_place;
@@ -68,6 +71,22 @@ enum Command {
     Why(why::Arguments),
     /// Tell whether every row follows from what its files are.
     Verify(verify::Arguments),
+    /// Register realms, list them, say who may read them, archive and remove them.
+    Realms(fleet::realms::Arguments),
+    /// Map packages, announce new versions of them, list and remove them.
+    Packages(fleet::packages::Arguments),
+    /// Have whole realms looked at again.
+    Reindex(fleet::reindex::Arguments),
+    /// List jobs, show, cancel and retry them.
+    Jobs(fleet::jobs::Arguments),
+    /// Say how much work there is, and whether it gets on.
+    Queue(fleet::queue::Arguments),
+    /// Say that files of a realm changed.
+    Changes(fleet::changes::Arguments),
+    /// Set up a RabbitMQ, or check it.
+    Broker(fleet::broker::Arguments),
+    /// Say whether a role can work, for whatever restarts it.
+    Healthcheck(fleet::healthcheck::Arguments),
     /// Print the definition of one tool, its module closure, or why it has none.
     Describe(describe::Arguments),
     /// Print the file-meta document of one file, and what is wrong with it.
@@ -109,6 +128,14 @@ fn main() -> ExitCode {
         Command::Export(arguments) => block_on(export::run(arguments)),
         Command::Why(arguments) => block_on(why::run(arguments)),
         Command::Verify(arguments) => block_on(verify::run(arguments)),
+        Command::Realms(arguments) => block_on(fleet::realms::run(arguments)),
+        Command::Packages(arguments) => block_on(fleet::packages::run(arguments)),
+        Command::Reindex(arguments) => block_on(fleet::reindex::run(arguments)),
+        Command::Jobs(arguments) => block_on(fleet::jobs::run(arguments)),
+        Command::Queue(arguments) => block_on(fleet::queue::run(arguments)),
+        Command::Changes(arguments) => block_on(fleet::changes::run(arguments)),
+        Command::Broker(arguments) => block_on(fleet::broker::run(arguments)),
+        Command::Healthcheck(arguments) => block_on(fleet::healthcheck::run(arguments)),
         Command::Init(arguments) => init::run(&arguments),
         Command::Check(arguments) => block_on(check::run(arguments)),
         Command::Describe(arguments) => block_on(describe::run(arguments)),

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use realmdex_source::{FolderSource, Source};
-use realmdex_store::Realm;
+use realmdex_store::{Realm, Store};
 use realmdex_types::{RealmPath, RealmUrl};
 use realmdex_worker::modules::folder_location;
 use url::Url;
 
-use crate::database::{Database, IndexPlace};
 use crate::{folders, setup};
 
 /// A realm to index.
@@ -53,64 +52,44 @@ fn web_realm(place: &str) -> anyhow::Result<Option<RealmUrl>> {
     }
 }
 
-/// An index, opened for a realm that it holds.
-pub(crate) struct IndexedRealm {
-    pub(crate) database: Database,
-    pub(crate) realm: Realm,
-    /// What was asked for, below the realm's root; none for the root itself.
-    pub(crate) path: Option<RealmPath>,
-}
-
-/// Opens the index that holds a place: a realm's folder or URL, or something below it.
-pub(crate) async fn open_indexed(place: &str, kept: &IndexPlace) -> anyhow::Result<IndexedRealm> {
-    let asked = asked_location(place)?;
-    let elsewhere = kept.database.is_some() || kept.data.is_some();
-    if let Some(folder) = &kept.data
-        && !folder.join("postgres").is_dir()
-    {
-        bail!(
-            "there is no index in {}: run `realmdex index` with that --data first",
-            folder.display()
-        );
-    }
-    let folder = if elsewhere {
-        // Not used: the index is where it was said to be.
-        PathBuf::new()
-    } else {
-        index_above(&asked)?
-            .with_context(|| format!("{place} is in no indexed realm: run `realmdex index` on the realm's folder or URL first"))?
-    };
-    let database = Database::open(kept, &folder).await?;
-    let realms = database.store.realms().await?;
-    // A realm may be named without its last slash.
-    let named = format!("{}/", asked.as_str().trim_end_matches('/'));
-    let holds = |root: &str| asked.as_str().starts_with(root) || named == root;
+/// The realm of an index that a place lies in, and the path below its root; none for the root itself. `given` is how the
+/// place was named.
+pub(crate) async fn realm_of(
+    store: &Store,
+    place: &Url,
+    given: &str,
+) -> anyhow::Result<(Realm, Option<RealmPath>)> {
+    let realms = store.realms().await?;
     let found = realms
         .into_iter()
-        .filter(|realm| holds(&realm.source) || holds(realm.url.as_str()))
+        .filter(|realm| lies_in(place, &realm.source, realm.url.as_str()))
         .max_by_key(|realm| realm.source.len());
-    let Some(realm) = found else {
-        database.close().await?;
-        bail!(
-            "{place} is in no realm of this index: run `realmdex index` on the realm's folder or URL first"
-        );
-    };
-    let path = asked
+    let realm = found.with_context(|| {
+        format!(
+            "{given} is in no realm of this index: run `realmdex index` on the realm's folder or URL first"
+        )
+    })?;
+    let path = place
         .as_str()
         .strip_prefix(&realm.source)
-        .or_else(|| asked.as_str().strip_prefix(realm.url.as_str()))
+        .or_else(|| place.as_str().strip_prefix(realm.url.as_str()))
         .filter(|below| !below.is_empty())
         .map(|below| RealmPath::from_encoded(below.trim_end_matches('/')))
         .transpose()?;
-    Ok(IndexedRealm {
-        database,
-        realm,
-        path,
-    })
+    Ok((realm, path))
+}
+
+/// Whether a place is a realm, or lies in it.
+pub(crate) fn lies_in(place: &Url, source: &str, url: &str) -> bool {
+    // A realm may be named without its last slash.
+    let named = format!("{}/", place.as_str().trim_end_matches('/'));
+    [source, url]
+        .into_iter()
+        .any(|root| place.as_str().starts_with(root) || named == root)
 }
 
 /// Where a place is, as a URL; a folder's ends in `/`. The file itself need not be there any more.
-fn asked_location(place: &str) -> anyhow::Result<Url> {
+pub(crate) fn asked_location(place: &str) -> anyhow::Result<Url> {
     if let Ok(mut url) = Url::parse(place)
         && matches!(url.scheme(), "http" | "https")
     {
@@ -139,7 +118,7 @@ fn asked_location(place: &str) -> anyhow::Result<Url> {
 }
 
 /// The nearest folder or URL at or above a place that has an index of its own.
-fn index_above(place: &Url) -> anyhow::Result<Option<PathBuf>> {
+pub(crate) fn index_above(place: &Url) -> anyhow::Result<Option<PathBuf>> {
     let mut above = place.clone();
     if !above.path().ends_with('/') {
         // A realm may be named without its last slash.

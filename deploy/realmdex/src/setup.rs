@@ -30,6 +30,11 @@ pub(crate) struct Modules {
 }
 
 impl Modules {
+    /// Whether anything is said here.
+    pub(crate) fn are_given(&self) -> bool {
+        !self.maps.is_empty() || !self.aliases.is_empty() || self.limits.are_given()
+    }
+
     /// The package map, and below them `own`: a prefix and its folder.
     pub(crate) fn packages(&self, own: Option<(&str, &Path)>) -> anyhow::Result<PackageMap> {
         let mut builder = map(&self.entries()?)?;

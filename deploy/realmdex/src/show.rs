@@ -3,12 +3,14 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use realmdex_store::FileRow;
-use realmdex_types::{Definition, Finding};
+use realmdex_store::{FileRow, Realm, Store};
+use realmdex_types::{Definition, Finding, RealmPath};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::answer::Answer;
+use crate::answering::{Question, Verb};
 use crate::database::IndexPlace;
-use crate::realm_place::open_indexed;
 use crate::verify::now_text;
 use crate::{answer, describe, index};
 
@@ -20,42 +22,58 @@ use crate::{answer, describe, index};
 pub(crate) struct Arguments {
     /// The file: a path or a URL.
     file: String,
-    /// Print the file-meta document as it is served.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    asked: Asked,
     #[command(flatten)]
     place: IndexPlace,
 }
 
+/// How the file is shown.
+#[derive(Debug, clap::Args, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
+    /// Print the file-meta document as it is served.
+    #[arg(long)]
+    json: bool,
+}
+
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let indexed = open_indexed(&arguments.file, &arguments.place).await?;
-    let Some(path) = &indexed.path else {
-        bail!("{} is a realm: name a file of it", arguments.file);
-    };
-    let store = &indexed.database.store;
-    let packages = index::packages_of(&indexed.database, None).await?;
-    let id = packages.id_of(&indexed.realm.url, path);
-    let row = store.file(&id).await?;
-    let findings = store.findings(indexed.realm.id).await?;
-    indexed.database.close().await?;
+    Question::about(&arguments.file, Verb::Show(arguments.asked))?
+        .put(&arguments.place)
+        .await?
+        .print()
+}
+
+/// The row of a file.
+pub(crate) async fn answer(
+    store: &Store,
+    realm: &Realm,
+    path: Option<&RealmPath>,
+    asked: &Asked,
+) -> anyhow::Result<Answer> {
+    let path = path.with_context(|| format!("{} is a realm: name a file of it", realm.url))?;
+    let packages = index::packages_of(store, None).await?;
+    let row = store.file(&packages.id_of(&realm.url, path)).await?;
     let row = row.with_context(|| {
         format!(
             "{path} is not in the index of {}: it may be new, or ignored; run `realmdex index`",
-            indexed.realm.url
+            realm.url
         )
     })?;
-    let findings: Vec<Finding> = findings
-        .into_iter()
-        .filter(|one| one.path == path.as_str())
-        .map(|one| one.finding)
-        .collect();
-    let text = match (&row.document, arguments.json) {
+    let text = match (&row.document, asked.json) {
         (Some(document), true) => answer::json(document)?,
         (None, true) => bail!("{path} has no document: it is {}", now_text(&row.state)),
-        (_, false) => row_text(path.as_str(), &row, &findings),
+        (_, false) => {
+            let findings = store.findings(realm.id).await?;
+            let findings: Vec<Finding> = findings
+                .into_iter()
+                .filter(|one| one.path == path.as_str())
+                .map(|one| one.finding)
+                .collect();
+            row_text(path.as_str(), &row, &findings)
+        }
     };
-    answer::print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Answer::yes(text))
 }
 
 fn row_text(path: &str, row: &FileRow, findings: &[Finding]) -> String {

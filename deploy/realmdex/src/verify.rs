@@ -2,12 +2,13 @@
 
 use std::process::ExitCode;
 
-use realmdex_store::{BrokenEdge, TargetState};
+use realmdex_store::{BrokenEdge, RealmId, Store, TargetState};
 use realmdex_types::ReadState;
+use serde::{Deserialize, Serialize};
 
-use crate::answer;
-use crate::database::{Database, IndexPlace};
-use crate::realm_place::open_indexed;
+use crate::answer::Answer;
+use crate::answering::{Question, Verb};
+use crate::database::IndexPlace;
 
 /// `realmdex verify`
 #[derive(Debug, clap::Args)]
@@ -22,28 +23,38 @@ pub(crate) struct Arguments {
     /// The realm's folder or URL, or anything below it.
     #[arg(default_value = ".", value_name = "PATH|URL")]
     realm: String,
-    /// Verify every realm of the index.
-    #[arg(long)]
-    all: bool,
+    #[command(flatten)]
+    asked: Asked,
     #[command(flatten)]
     place: IndexPlace,
 }
 
+/// What is verified.
+#[derive(Debug, clap::Args, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
+    /// Verify every realm of the index.
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let is_named = arguments.place.database.is_some() || arguments.place.data.is_some();
-    let (database, realm) = if arguments.all && is_named {
-        let nowhere = std::path::Path::new("");
-        (Database::open(&arguments.place, nowhere).await?, None)
+    let is_all = arguments.asked.all && is_named;
+    let verb = Verb::Verify(arguments.asked);
+    let question = if is_all {
+        Question::about_all(verb)
     } else {
-        let indexed = open_indexed(&arguments.realm, &arguments.place).await?;
-        let realm = (!arguments.all).then_some(indexed.realm.id);
-        (indexed.database, realm)
+        Question::about(&arguments.realm, verb)?
     };
-    let store = &database.store;
+    question.put(&arguments.place).await?.print()
+}
+
+/// Whether a realm is in order, or all of them.
+pub(crate) async fn answer(store: &Store, realm: Option<RealmId>) -> anyhow::Result<Answer> {
     let broken = store.broken_edges(realm).await?;
     let outdated = store.outdated_files(realm).await?;
     let edges = store.edge_count(realm).await?;
-    database.close().await?;
     let mut text: String = broken.iter().map(broken_text).collect();
     text.extend(
         outdated
@@ -51,21 +62,16 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             .map(|id| format!("{id}\n  was computed from other bytes than it has now\n")),
     );
     let is_clean = broken.is_empty() && outdated.is_empty();
-    text += &if is_clean {
-        format!("clean: {edges} edges, each says what its target is\n")
-    } else {
-        format!(
-            "{} of {edges} edges broken, {} files outdated: run `realmdex index`\n",
-            broken.len(),
-            outdated.len()
-        )
-    };
-    answer::print(&text)?;
-    Ok(if is_clean {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    if is_clean {
+        text += &format!("clean: {edges} edges, each says what its target is\n");
+        return Ok(Answer::yes(text));
+    }
+    text += &format!(
+        "{} of {edges} edges broken, {} files outdated: run `realmdex index`\n",
+        broken.len(),
+        outdated.len()
+    );
+    Ok(Answer::no(text))
 }
 
 fn broken_text(edge: &BrokenEdge) -> String {

@@ -3,15 +3,17 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use realmdex_store::{Dependency, Dependent, TargetState};
+use realmdex_store::{Dependency, Dependent, Realm, Store, TargetState};
 use realmdex_types::{ModuleId, ReadState, RealmPath};
+use serde::{Deserialize, Serialize};
 
+use crate::answer::Answer;
+use crate::answering::{Question, Verb};
 use crate::database::IndexPlace;
+use crate::index;
 use crate::limits::Limits;
-use crate::realm_place::open_indexed;
 use crate::setup::describer;
 use crate::verify::{now_text, then_text};
-use crate::{answer, index};
 
 /// `realmdex why`
 #[derive(Debug, clap::Args)]
@@ -23,42 +25,69 @@ use crate::{answer, index};
 Lists every file that the row was computed from, names tried before the hit included, and how each is found now; then
 the files that were computed from this one.")]
 pub(crate) struct Arguments {
+    #[command(flatten)]
+    asked: Asked,
+    #[command(flatten)]
+    place: IndexPlace,
+}
+
+/// Which file.
+#[derive(Debug, clap::Args, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
     /// The file: a path, a URL or a package's module.
     file: String,
     /// The realm in whose index to look, for a package's module.
     #[arg(long, value_name = "PATH|URL")]
     realm: Option<String>,
-    #[command(flatten)]
-    place: IndexPlace,
+}
+
+impl Asked {
+    fn is_package(&self) -> bool {
+        self.file.starts_with('@')
+    }
+
+    /// What tells which index has it.
+    fn place(&self) -> &str {
+        match &self.realm {
+            Some(realm) => realm,
+            None if self.is_package() => ".",
+            None => &self.file,
+        }
+    }
 }
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let is_package = arguments.file.starts_with('@');
-    let asked = match &arguments.realm {
-        Some(realm) => realm.as_str(),
-        None if is_package => ".",
-        None => &arguments.file,
-    };
-    let indexed = open_indexed(asked, &arguments.place).await?;
-    let database = &indexed.database;
-    let packages = index::packages_of(database, None).await?;
-    let realm = &indexed.realm.url;
-    let id = match (&arguments.realm, &indexed.path) {
-        _ if is_package => ModuleId::stored(arguments.file.clone()),
-        (Some(_), _) => match url::Url::parse(&arguments.file) {
+    let place = arguments.asked.place().to_owned();
+    Question::about(&place, Verb::Why(arguments.asked))?
+        .put(&arguments.place)
+        .await?
+        .print()
+}
+
+/// What a file was computed from.
+pub(crate) async fn answer(
+    store: &Store,
+    realm: &Realm,
+    path: Option<&RealmPath>,
+    asked: &Asked,
+) -> anyhow::Result<Answer> {
+    let packages = index::packages_of(store, None).await?;
+    let id = match (&asked.realm, path) {
+        _ if asked.is_package() => ModuleId::stored(asked.file.clone()),
+        (Some(_), _) => match url::Url::parse(&asked.file) {
             Ok(url) => ModuleId::stored(url.into()),
-            Err(_) => packages.id_of(realm, &RealmPath::parse(&arguments.file)?),
+            Err(_) => packages.id_of(&realm.url, &RealmPath::parse(&asked.file)?),
         },
-        (None, Some(path)) => packages.id_of(realm, path),
-        (None, None) => bail!("{} is a realm: name a file of it", arguments.file),
+        (None, Some(path)) => packages.id_of(&realm.url, path),
+        (None, None) => bail!("{} is a realm: name a file of it", asked.file),
     };
-    let row = database
-        .store
+    let row = store
         .file(&id)
         .await?
         .with_context(|| format!("the index knows nothing of {id}"))?;
-    let dependencies = database.store.dependencies_of(&id).await?;
-    let dependents = database.store.dependents_of(&id).await?;
+    let dependencies = store.dependencies_of(&id).await?;
+    let dependents = store.dependents_of(&id).await?;
     let describer = describer(packages, &Limits::default(), None)?;
     let graph = describer.graph();
     let own = graph.state_of(&id).await;
@@ -77,9 +106,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     text += &format!("{} files were computed from it\n", dependents.len());
     text.extend(dependents.iter().map(dependent_text));
-    indexed.database.close().await?;
-    answer::print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Answer::yes(text))
 }
 
 fn is_now(state: &TargetState) -> Option<ReadState> {

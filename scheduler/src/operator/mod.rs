@@ -116,6 +116,11 @@ impl Operator {
 
 /// All routes, to be served or called in process.
 pub fn router(operator: Operator) -> Router {
+    router_with(operator, Router::new())
+}
+
+/// All routes, and `more` of whoever serves them, behind the same token.
+pub fn router_with(operator: Operator, more: Router<Operator>) -> Router {
     let guarded = Router::new()
         .route("/_changes", post(changes::take_in))
         .route("/_realms", get(realms::list).post(realms::add))
@@ -131,6 +136,7 @@ pub fn router(operator: Operator) -> Router {
         .route("/_jobs/retry", post(jobs::retry))
         .route("/_queue", get(standing::queue))
         .route("/_verify", get(standing::verify))
+        .merge(more)
         .fallback(failure::no_such_route)
         .layer(axum::middleware::from_fn_with_state(
             operator.clone(),

@@ -1,5 +1,8 @@
 //! `realmdex index`: a whole realm, or what changed in it.
 
+pub(crate) mod summary;
+mod through_up;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -7,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use realmdex_store::{Holdings, Realm};
+use realmdex_store::{Holdings, Realm, Store};
 use realmdex_types::{RealmPath, RealmUrl};
 use realmdex_worker::enrich::DefinitionCache;
 use realmdex_worker::pass::{self, PassConfig, PassReport, Progress};
@@ -16,6 +19,7 @@ use url::Url;
 
 use crate::database::{Database, IndexPlace};
 use crate::describe::LOCAL_REALM;
+use crate::operator_client::running::{self, Holder};
 use crate::realm_place::RealmPlace;
 use crate::report::{FileFindings, Format, report};
 use crate::setup::{self, Modules, describer};
@@ -69,7 +73,16 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(folder) => folder.clone(),
         None => folders::index_of(&place.location)?,
     };
-    let database = Database::open(&arguments.place, &folder).await?;
+    let database = if arguments.place.database.is_some() {
+        Database::open(&arguments.place, &folder).await?
+    } else {
+        match running::holder(&folder).await? {
+            Holder::Here(database) => database,
+            Holder::Up(operator) => {
+                return through_up::run(operator, &arguments, &place.location).await;
+            }
+        }
+    };
     let indexed = tokio::select! {
         indexed = index(&database, &arguments, place) => indexed,
         stopped = tokio::signal::ctrl_c() => {
@@ -125,7 +138,7 @@ async fn index(
     store
         .remember_packages(&arguments.modules.entries()?)
         .await?;
-    let packages = packages_of(database, Some((&realm, &place))).await?;
+    let packages = packages_of(store, Some((&realm, &place))).await?;
     let definitions = DefinitionCache::new(Some(store.clone()));
     let describer = Arc::new(describer(
         packages,
@@ -154,11 +167,11 @@ async fn index(
 
 /// Where an index's modules come from: what was mapped, and every realm it holds.
 pub(crate) async fn packages_of(
-    database: &Database,
+    store: &Store,
     indexed: Option<(&Realm, &RealmPlace)>,
 ) -> anyhow::Result<realmdex_worker::modules::PackageMap> {
-    let mut builder = setup::map(&database.store.packages().await?)?;
-    for realm in database.store.realms().await? {
+    let mut builder = setup::map(&store.packages().await?)?;
+    for realm in store.realms().await? {
         let (location, source) = match indexed {
             Some((this, place)) if this.id == realm.id => {
                 (place.location.clone(), Arc::clone(&place.source))
@@ -205,13 +218,7 @@ impl Progress for Bar {
 }
 
 fn summary(indexed: &Indexed) -> String {
-    let Indexed {
-        realm,
-        pass,
-        holdings,
-        findings,
-    } = indexed;
-    let mut text = report(Format::Text, findings, console::colors_enabled());
+    let pass = &indexed.pass;
     let mut done = Vec::new();
     for (count, what) in [
         (pass.computed.len(), "computed"),
@@ -225,34 +232,15 @@ fn summary(indexed: &Indexed) -> String {
     if done.is_empty() {
         done.push("nothing has changed".to_owned());
     }
-    let found: usize = findings.iter().map(|file| file.findings.len()).sum();
-    let lines = [
-        ("realm", realm.url.to_string()),
-        (
-            "files",
-            format!("{}  ({})", holdings.files, done.join(", ")),
-        ),
-        (
-            "skills",
-            format!(
-                "{}  ({} with tools computed)",
-                holdings.skills,
-                pass.skills_computed.len()
-            ),
-        ),
-        (
-            "tools",
-            format!(
-                "{} of {} stamped",
-                holdings.tools_stamped, holdings.tools_declared
-            ),
-        ),
-        ("findings", found.to_string()),
-        ("time", format!("{:.2} s", pass.took.as_secs_f64())),
-    ];
-    for (name, value) in lines {
-        text += &format!("{name:<10}{value}\n");
-    }
+    let summary = summary::Summary {
+        realm: &indexed.realm,
+        holdings: &indexed.holdings,
+        findings: &indexed.findings,
+        done: done.join(", "),
+        skills_done: Some(pass.skills_computed.len()),
+        seconds: pass.took.as_secs_f64(),
+    };
+    let mut text = summary.text(console::colors_enabled());
     if pass.elsewhere > 0 {
         text += &format!(
             "{} files of other realms in this index depend on what changed: index those realms too\n",

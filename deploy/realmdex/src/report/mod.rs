@@ -9,7 +9,7 @@ mod text;
 
 use clap::ValueEnum;
 use realmdex_types::{Finding, FindingKind};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One file and what is wrong with it.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,8 @@ pub(crate) struct FileFindings {
 }
 
 /// How findings are written down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Format {
     /// For people, grouped by file.
     #[default]

@@ -39,6 +39,10 @@ pub fn command(folder: impl AsRef<Path>, arguments: &[&str]) -> Command {
         .env_remove("REALMDEX_LIMITS")
         .env_remove("REALMDEX_DATABASE")
         .env_remove("REALMDEX_DATA")
+        .env_remove("REALMDEX_SERVER")
+        .env_remove("REALMDEX_TOKEN_FILE")
+        .env_remove("REALMDEX_BROKER")
+        .env_remove("REALMDEX_BROKER_MANAGEMENT")
         .current_dir(folder);
     command
 }

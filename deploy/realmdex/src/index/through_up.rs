@@ -1,0 +1,80 @@
+//! `realmdex index` on an index that `realmdex up` has: it is asked to do the same.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use realmdex_scheduler::operator::wire::{ReindexOrder, ReindexesRequested};
+use realmdex_types::ReindexOutcome;
+use url::Url;
+
+use super::{Arguments, summary};
+use crate::answering::{Question, Verb};
+use crate::fleet::reindex;
+use crate::operator_client::{HttpOperator, OperatorClient, named_realm};
+
+/// Has the realm reindexed, and tells what came of it.
+pub(super) async fn run(
+    operator: HttpOperator,
+    arguments: &Arguments,
+    location: &Url,
+) -> anyhow::Result<ExitCode> {
+    refuse_what_it_can_not(arguments)?;
+    let client = OperatorClient::http(operator.clone());
+    let named = arguments
+        .url
+        .as_ref()
+        .map_or(location.as_str(), |url| url.as_str());
+    let realm = named_realm(&client, named)
+        .await
+        .with_context(|| format!("the `realmdex up` at {} has this index", operator.url()))?;
+    let order = ReindexOrder {
+        realm: Some(realm.url.clone()),
+        all: false,
+        force: arguments.force,
+        allow_mass_delete: arguments.allow_mass_delete,
+        reason: Some("realmdex index".to_owned()),
+    };
+    let asked: ReindexesRequested = client.post("/_reindex", &order).await?;
+    let ended = reindex::wait(&client, &asked.reindexes).await?;
+    let [reindex] = ended.as_slice() else {
+        bail!("{} is gone: someone removed it meanwhile", realm.url);
+    };
+    match reindex.outcome {
+        Some(ReindexOutcome::Done) => {}
+        outcome => bail!(
+            "{}: the reindex ended as {}{}",
+            realm.url,
+            outcome.map_or("none", ReindexOutcome::as_str),
+            reindex
+                .error
+                .as_ref()
+                .map(|why| format!(": {why}"))
+                .unwrap_or_default()
+        ),
+    }
+    let took = reindex.finished_at.unwrap_or(reindex.requested_at) - reindex.requested_at;
+    let asked = summary::Asked {
+        looked_at: reindex.planned.unwrap_or_default(),
+        seconds: took.as_seconds_f64(),
+        is_strict: arguments.strict,
+    };
+    Question::about(realm.url.as_str(), Verb::Summary(asked))?
+        .ask(operator)
+        .await?
+        .print()
+}
+
+/// What whoever has the index was told at its start, and what it does not tell.
+fn refuse_what_it_can_not(arguments: &Arguments) -> anyhow::Result<()> {
+    if arguments.modules.are_given() {
+        bail!(
+            "`realmdex up` has this index: map packages with `realmdex packages set`, and set limits where it is started"
+        );
+    }
+    if arguments.json.is_some() {
+        bail!(
+            "`realmdex up` has this index, and does not tell --json which files it computed: run `realmdex reindex --wait --json`"
+        );
+    }
+    Ok(())
+}
