@@ -118,19 +118,39 @@ pub(crate) async fn mend_edges_of(
     look_again(transaction, files.collect()).await
 }
 
-/// The same for broken edges into some files.
+/// The same for all edges that lead below what becomes a realm, or is none any more: what was found there before says
+/// nothing of it.
+pub(crate) async fn mend_edges_below(
+    transaction: &mut Transaction<'_, Postgres>,
+    url: &str,
+) -> Result<(), StoreError> {
+    let files = sqlx::query!(
+        r#"select distinct source.realm_id as "realm!: RealmId", source.path as "path!"
+           from files target
+           join edges on edges.target_id = target.id
+           join files source on source.id = edges.source_id
+           where starts_with(target.module_id, $1) and source.realm_id is not null
+           order by 1, 2"#,
+        url
+    )
+    .fetch_all(&mut **transaction)
+    .await?;
+    let files = files.into_iter().map(|file| (file.realm, file.path));
+    look_again(transaction, files.collect()).await
+}
+
+/// The same for all edges into some files, of which nobody will say what they are.
 pub(crate) async fn mend_edges_into(
     transaction: &mut Transaction<'_, Postgres>,
     targets: &[i64],
 ) -> Result<(), StoreError> {
     let files = sqlx::query!(
         r#"select distinct source.realm_id as "realm!: RealmId", source.path as "path!"
-           from broken_edges broken
-           join files source on source.id = broken.source_id
-           where source.realm_id is not null and broken.target_id = any($1)
-           order by 1, 2 limit $2"#,
-        targets,
-        PAGE
+           from edges
+           join files source on source.id = edges.source_id
+           where source.realm_id is not null and edges.target_id = any($1)
+           order by 1, 2"#,
+        targets
     )
     .fetch_all(&mut **transaction)
     .await?;

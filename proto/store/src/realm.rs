@@ -4,7 +4,7 @@ use realmdex_types::RealmUrl;
 use sqlx::{Postgres, Transaction};
 
 use crate::commit::again_on_conflict;
-use crate::mend::mend_edges_of;
+use crate::mend::{mend_edges_below, mend_edges_into, mend_edges_of};
 use crate::reindex::{ReindexRequest, request};
 use crate::{ChangeSeq, RealmId, Store, StoreError, registry};
 
@@ -62,7 +62,7 @@ impl Store {
     }
 
     /// Registers a realm and asks for it to be indexed, with the realms that it lies within: its files are theirs no
-    /// more. Answers false where it was registered before; then nothing is changed.
+    /// more. Whoever looked for something below it looks again. Answers false where it was registered before; then nothing is changed.
     ///
     /// # Errors
     /// As [`Store::register_realm`].
@@ -87,6 +87,7 @@ impl Store {
                     let wanted = ReindexRequest::of(id, format!("{} was registered", realm.url));
                     request(&mut transaction, &wanted).await?;
                 }
+                mend_edges_below(&mut transaction, realm.url.as_str()).await?;
             }
             transaction.commit().await?;
             Ok((realm, is_new))
@@ -194,7 +195,7 @@ impl Store {
     }
 
     /// Forgets a realm with everything that is known of it. Files that others were computed from stay behind as files
-    /// that are not there, and those are looked at again.
+    /// that are not there, and those are looked at again. Its files are those of the realms that it lay within now.
     ///
     /// # Errors
     /// Whatever the database says.
@@ -202,9 +203,22 @@ impl Store {
         again_on_conflict(async || {
             let mut transaction = self.pool.begin().await?;
             // Whoever commits a file of the realm right now is waited for; whoever comes later finds its job gone.
-            sqlx::query!("select id from realms where id = $1 for update", realm as RealmId)
-                .fetch_optional(&mut *transaction)
-                .await?;
+            let url = sqlx::query_scalar!(
+                "select url from realms where id = $1 for update",
+                realm as RealmId
+            )
+            .fetch_optional(&mut *transaction)
+            .await?;
+            let Some(url) = url else { return Ok(()) };
+            let around = sqlx::query_scalar!(
+                r#"select around.id as "id: RealmId" from realms around
+                   join realms gone on starts_with(gone.url, around.url) or starts_with(gone.source, around.source)
+                   where gone.id = $1 and around.id <> $1 and around.archived_at is null
+                   order by 1"#,
+                realm as RealmId
+            )
+            .fetch_all(&mut *transaction)
+            .await?;
             sqlx::query!("delete from jobs where realm_id = $1", realm as RealmId)
                 .execute(&mut *transaction)
                 .await?;
@@ -235,7 +249,12 @@ impl Store {
                 .execute(&mut *transaction)
                 .await?;
             registry::changed(&mut transaction).await?;
-            crate::mend::mend_edges_into(&mut transaction, &left).await?;
+            mend_edges_into(&mut transaction, &left).await?;
+            mend_edges_below(&mut transaction, &url).await?;
+            for id in around {
+                let wanted = ReindexRequest::of(id, "a realm within it is no longer one".to_owned());
+                request(&mut transaction, &wanted).await?;
+            }
             transaction.commit().await?;
             Ok(())
         })
