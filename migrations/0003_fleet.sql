@@ -23,34 +23,38 @@ create table registry (
 );
 insert into registry default values;
 
--- Whether files of one realm may be loaded for another's sake. Files outside of every realm are open.
-create function may_read(reading bigint, asked bigint) returns boolean language sql stable as $$
-    select reading is null or asked is null or reading = asked or exists (
-        select from realms reading_realm, realms asked_realm
-        where reading_realm.id = reading and asked_realm.id = asked and asked_realm.archived_at is null
-            and (asked_realm.owner = reading_realm.owner or exists (
-                select from realm_readers
-                where realm_readers.realm_id = asked and realm_readers.reader in ('*', reading_realm.owner))))
-$$;
-
 -- An edge may also say that the other realm's owner does not let this one's read it.
 alter table edges drop constraint edges_state_check;
 alter table edges add constraint edges_state_check
     check (state in ('read', 'absent', 'forbidden', 'denied', 'refused', 'unreachable'));
 
 -- The invariant, turned round: edges that do not say what their target is now. What could not be read at all says
--- nothing, until the target is seen to change. What is archived is left as it is.
+-- nothing, until the target is seen to change. What is archived is left as it is, and so is a row that could not be
+-- made anew: it says so, and is looked at again for that. A target of which nobody can say what it is now is looked at
+-- once more where that is not just for a while.
 drop view broken_edges;
+--
+-- Whether files of one realm may be loaded for another's sake: files outside of every realm are open, those of a realm
+-- are its owner's and its readers', those of an archived one only its own.
 create view broken_edges as
-select edges.source_id, edges.target_id, edges.state as edge_state, edges.digest as edge_digest
+select edges.source_id, edges.target_id, edges.state as edge_state, edges.digest as edge_digest,
+       edges.state = 'denied' or rights.is_denied as is_about_rights
 from edges
 join files target on target.id = edges.target_id
 join files source on source.id = edges.source_id
+left join realms of_target on of_target.id = target.realm_id
 left join realms of_source on of_source.id = source.realm_id
-where of_source.archived_at is null and case
-    when target.realm_id is distinct from source.realm_id and not may_read(source.realm_id, target.realm_id)
-        then edges.state <> 'denied'
+cross join lateral (
+    select coalesce(of_source.id <> of_target.id and (of_target.archived_at is not null
+        or of_source.owner <> of_target.owner and not exists (
+            select from realm_readers reader
+            where reader.realm_id = of_target.id and reader.reader in ('*', of_source.owner))), false) as is_denied
+) rights
+where of_source.archived_at is null and source.error is null and case
+    when rights.is_denied then edges.state <> 'denied'
     when edges.state = 'denied' then true
+    when target.error is not null and target.state <> 'forbidden'
+        then target.retry_at is null and target.changed_at > source.computed_at
     when edges.state = 'read' then target.state <> 'present' or target.digest <> edges.digest
     when edges.state = 'absent' then target.state <> 'absent'
     when edges.state = 'forbidden' then target.state <> 'forbidden'
@@ -88,3 +92,6 @@ create index jobs_dead on jobs (coalesce_key) where state in ('dead', 'failed');
 create index jobs_finished on jobs (finished_at) where state not in ('queued', 'running');
 -- Tombstones, the oldest first.
 create index files_tombstones on files (read_at) where state = 'absent';
+-- Files that have other bytes than their rows were computed from: few, and for a short while.
+create index files_outdated on files (realm_id, path)
+    where state = 'present' and error is null and digest is distinct from computed_from;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
+use sqlx::{Executor, PgPool};
 
 use crate::StoreError;
 
@@ -27,6 +27,13 @@ impl Store {
         let pool = PgPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(CONNECT_TIMEOUT)
+            // To compile a statement takes many times as long as to run it, and estimates over a long backlog ask for it.
+            .after_connect(|connection, _| {
+                Box::pin(async move {
+                    connection.execute("set jit = off").await?;
+                    Ok(())
+                })
+            })
             .connect(url)
             .await
             .map_err(StoreError::Connect)?;

@@ -204,7 +204,8 @@ impl Store {
             .collect())
     }
 
-    /// The files of a realm, or of all realms, whose rows were computed from other bytes than they have now.
+    /// The files of a realm, or of all realms, whose rows were computed from other bytes than they have now, and do not
+    /// say why.
     ///
     /// # Errors
     /// Whatever the database says.
@@ -214,8 +215,8 @@ impl Store {
     ) -> Result<Vec<ModuleId>, StoreError> {
         let ids = sqlx::query_scalar!(
             "select module_id from files
-             where realm_id is not null and state = 'present' and digest is distinct from computed_from
-                 and ($1::bigint is null or realm_id = $1)
+             where realm_id is not null and state = 'present' and error is null
+                 and digest is distinct from computed_from and ($1::bigint is null or realm_id = $1)
              order by module_id",
             realm as Option<RealmId>
         )

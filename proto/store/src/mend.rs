@@ -13,8 +13,8 @@ const PAGE: i64 = 1000;
 
 impl Store {
     /// Enqueues, as bulk work, every file whose row does not follow from what its targets are, or from its own bytes, and
-    /// that has no open job at either end; up to a page of them. One whose job ended badly waits for whoever looks
-    /// into that. Answers how many were enqueued.
+    /// that has no open job at either end; up to a page of them. One whose job ended badly, at either end, waits for
+    /// whoever looks into that; one that could not be read for its time to be tried again, or for a change. Answers how many were enqueued.
     ///
     /// # Errors
     /// Whatever the database says.
@@ -22,19 +22,32 @@ impl Store {
         again_on_conflict(async || {
             let mut transaction = self.pool.begin().await?;
             let files = sqlx::query!(
-                r#"with uncovered as (
+                r#"with broken as materialized (
+                       select source_id, target_id, is_about_rights from broken_edges
+                   ),
+                   uncovered as (
                        select source.realm_id, source.path
-                       from broken_edges broken
+                       from broken
                        join files source on source.id = broken.source_id
                        join files target on target.id = broken.target_id
-                       where source.realm_id is not null and not exists (
-                           select from jobs
-                           where jobs.kind = 'index-file' and jobs.state in ('queued', 'running')
-                               and ((jobs.realm_id, jobs.path) = (source.realm_id, source.path)
-                                   or (jobs.realm_id, jobs.path) = (target.realm_id, target.path)))
+                       where source.realm_id is not null
+                           and (broken.is_about_rights
+                               or not exists (
+                                   select from jobs
+                                   where jobs.state in ('dead', 'failed') and jobs.coalesce_key
+                                       = concat('file ', target.realm_id, ' ', target.path)))
+                           and not exists (
+                               select from jobs
+                               where jobs.kind = 'index-file' and jobs.state in ('queued', 'running')
+                                   and (jobs.realm_id, jobs.path) = (source.realm_id, source.path))
+                           and not exists (
+                               select from jobs
+                               where jobs.kind = 'index-file' and jobs.state in ('queued', 'running')
+                                   and (jobs.realm_id, jobs.path) = (target.realm_id, target.path))
                        union
-                       select realm_id, path from files
-                       where realm_id is not null and state = 'present' and digest is distinct from computed_from
+                       select realm_id, path from files join realms on realms.id = files.realm_id
+                       where realms.archived_at is null and state = 'present' and error is null
+                           and digest is distinct from computed_from
                            and not exists (
                                select from jobs
                                where jobs.state in ('queued', 'running') and jobs.kind = 'index-file'
@@ -104,10 +117,13 @@ pub(crate) async fn mend_edges_of(
 ) -> Result<(), StoreError> {
     let files = sqlx::query!(
         r#"select distinct source.realm_id as "realm!: RealmId", source.path as "path!"
-           from broken_edges broken
+           from (
+               select source_id from broken_edges join files on files.id = source_id where files.realm_id = $1
+               union all
+               select source_id from broken_edges join files on files.id = target_id where files.realm_id = $1
+           ) broken
            join files source on source.id = broken.source_id
-           join files target on target.id = broken.target_id
-           where source.realm_id is not null and (source.realm_id = $1 or target.realm_id = $1)
+           where source.realm_id is not null
            order by 1, 2 limit $2"#,
         realm as RealmId,
         PAGE

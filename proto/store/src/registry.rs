@@ -31,7 +31,7 @@ pub struct RegisteredRealm {
 }
 
 impl RegisteredRealm {
-    /// Whether its files may be loaded for the sake of a realm that `owner` owns: the rule of the function `may_read` in
+    /// Whether its files may be loaded for the sake of a realm that `owner` owns: the rule of the view `broken_edges` in
     /// the migrations.
     pub fn lets_read(&self, owner: &str) -> bool {
         !self.realm.is_archived

@@ -27,12 +27,18 @@ pub(super) async fn look_again(
     let broken = sqlx::query!(
         r#"select source.realm_id as "realm?: RealmId", source.path as source_path,
                   source.module_id as "source!", target.module_id as "target!", target.state as "target_state!",
-                  (broken.edge_state = 'denied' or not may_read(source.realm_id, target.realm_id)) as "is_about_rights!",
-                  broken.target_id = any($1) as "target_is_new!"
+                  broken.is_about_rights as "is_about_rights!",
+                  broken.target_id = any($1) as "target_is_new!",
+                  broken.target_id <> all($1) and exists (
+                      select from jobs where state in ('dead', 'failed')
+                          and coalesce_key = concat('file ', target.realm_id, ' ', target.path))
+                  and not exists (
+                      select from jobs where state in ('queued', 'running') and kind = 'index-file'
+                          and (jobs.realm_id, jobs.path) = (target.realm_id, target.path)) as "target_is_given_up!"
            from (
-               select source_id, target_id, edge_state from broken_edges where source_id = any($1)
+               select source_id, target_id, is_about_rights from broken_edges where source_id = any($1)
                union
-               select source_id, target_id, edge_state from broken_edges where target_id = any($1)
+               select source_id, target_id, is_about_rights from broken_edges where target_id = any($1)
            ) broken
            join files source on source.id = broken.source_id
            join files target on target.id = broken.target_id"#,
@@ -42,7 +48,7 @@ pub(super) async fn look_again(
     .await?;
     let outdated = sqlx::query!(
         r#"select realm_id as "realm!: RealmId", path as "path!", module_id from files
-           where id = any($1) and realm_id is not null and state = 'present'
+           where id = any($1) and realm_id is not null and state = 'present' and error is null
                and digest is distinct from computed_from"#,
         ids
     )
@@ -50,6 +56,10 @@ pub(super) async fn look_again(
     .await?;
     let (mut stale, mut moved) = (BTreeSet::new(), BTreeSet::new());
     for edge in broken {
+        // Nobody will say what it is until someone looks into that.
+        if edge.target_is_given_up && !edge.is_about_rights {
+            continue;
+        }
         // What this very transaction read needs no second look; nor does a file that rights alone are about.
         if !edge.target_is_new && !edge.is_about_rights {
             moved.insert(ModuleId::stored(edge.target));

@@ -177,7 +177,7 @@ impl Store {
         let batch = Batch::of(writes, &ended.void);
         lock_written(&mut transaction, &batch).await?;
         let moved_away = give_up_names(&mut transaction, &batch).await?;
-        let written = write_rows(&mut transaction, &batch).await?;
+        let written = write_rows(&mut transaction, &batch, &ended).await?;
         let computed = batch.computed_among(&written);
         let gone = batch.gone_among(&written);
         let seen = replace_edges(&mut transaction, &computed, &gone).await?;
@@ -225,6 +225,8 @@ struct Ended {
     class: JobClass,
 }
 
+    /// When the others were claimed.
+    claimed: BTreeMap<JobId, DateTime<Utc>>,
 /// Ends the jobs that the files were read by: done, they are gone, and with them what ended badly for the same file
 /// before.
 async fn end_jobs(
@@ -238,6 +240,7 @@ async fn end_jobs(
             class: JobClass::Bulk,
         });
     }
+            claimed: BTreeMap::new(),
     let ids: Vec<i64> = leases.iter().map(|lease| lease.job.0).collect();
     let tokens: Vec<uuid::Uuid> = leases.iter().map(|lease| lease.token).collect();
     let ended = sqlx::query!(
@@ -246,9 +249,9 @@ async fn end_jobs(
                    select jobs.id from jobs
                    join unnest($1::bigint[], $2::uuid[]) as lease (job, token)
                        on lease.job = jobs.id and lease.token = jobs.lease_token
-                   order by jobs.id for update of jobs)
+                   order by jobs.coalesce_key, jobs.id for update of jobs)
                and state = 'running' and lease_token = any($2)
-           returning id as "id: JobId", class, coalesce_key"#,
+           returning id as "id: JobId", class, coalesce_key, started_at"#,
         &ids,
         &tokens
     )
@@ -275,6 +278,10 @@ async fn end_jobs(
         },
         void: leases
             .into_iter()
+        claimed: ended
+            .iter()
+            .filter_map(|job| Some((job.id, job.started_at?)))
+            .collect(),
             .filter(|lease| !ended.iter().any(|job| job.id == lease.job))
             .collect(),
     })

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::{Postgres, Transaction};
 
-use super::{Batch, FileWrite, Found, Written};
+use super::{Batch, Ended, FileWrite, Found, Written};
 use crate::{FileId, StoreError, sanitise};
 
 /// The columns of a batch, one vector each: the shape in which `unnest` takes many rows in one statement.
@@ -29,6 +29,9 @@ struct Columns {
     packages: Vec<Option<String>>,
     errors: Vec<Option<String>>,
     retries: Vec<bool>,
+    /// When the reading began at the earliest, by the database's clock where that is known: what targets have changed
+    /// since is told by it.
+    since: Vec<DateTime<Utc>>,
 }
 
 fn signed(number: u64) -> i64 {
@@ -36,10 +39,14 @@ fn signed(number: u64) -> i64 {
 }
 
 impl Columns {
-    fn of(batch: &Batch<'_>) -> Self {
+    fn of(batch: &Batch<'_>, ended: &Ended) -> Self {
         let mut columns = Self::default();
         for write in batch.0.values() {
             columns.push(write);
+            let claimed = write.lease.and_then(|lease| ended.claimed.get(&lease.job));
+            columns
+                .since
+                .push(claimed.copied().unwrap_or(write.read_at));
         }
         columns
     }
@@ -105,22 +112,24 @@ impl Columns {
 pub(super) async fn write_rows<'a>(
     transaction: &mut Transaction<'_, Postgres>,
     batch: &Batch<'a>,
+    ended: &Ended,
 ) -> Result<Written<'a>, StoreError> {
-    let columns = Columns::of(batch);
+    let columns = Columns::of(batch, ended);
     let rows = sqlx::query!(
         r#"insert into files as f (
                module_id, realm_id, path, state, digest, size, modified, created, change_seq, read_at, changed_at,
                document, search, computed_from, computed_at, tools_declared, tools_stamped, indexed_at, duration_ms, indexer,
                packages, error, retry_at, retries)
-           select module_id, realm_id, path, state, digest, size, modified, created, change_seq, read_at, read_at,
+           select module_id, realm_id, path, state, digest, size, modified, created, change_seq, read_at, clock_timestamp(),
                   document, search, case when indexer is not null then digest end,
-                  case when indexer is not null then read_at end, declared, stamped, case when indexer is not null then now() end, duration_ms,
+                  case when indexer is not null then since end, declared, stamped, case when indexer is not null then now() end, duration_ms,
                   indexer, packages, error, case when retry then now() + interval '5 seconds' end, 0
            from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bytea[], $6::bigint[], $7::bigint[],
                        $8::bigint[], $9::bigint[], $10::timestamptz[], $11::jsonb[], $12::jsonb[], $13::integer[],
-                       $14::integer[], $15::bigint[], $16::text[], $17::text[], $18::text[], $19::boolean[])
+                       $14::integer[], $15::bigint[], $16::text[], $17::text[], $18::text[], $19::boolean[],
+                       $20::timestamptz[])
                as w (module_id, realm_id, path, state, digest, size, modified, created, change_seq, read_at,
-                     document, search, declared, stamped, duration_ms, indexer, packages, error, retry)
+                     document, search, declared, stamped, duration_ms, indexer, packages, error, retry, since)
            order by module_id
            on conflict (module_id) do update set
                realm_id = coalesce(excluded.realm_id, f.realm_id),
@@ -133,9 +142,12 @@ pub(super) async fn write_rows<'a>(
                -- Who only saw it in passing did not do the work that the change asks for.
                change_seq = case when excluded.realm_id is null then f.change_seq else excluded.change_seq end,
                read_at = excluded.read_at,
+               -- That it can't be read any more, or can again, is news as well, if it is not just for a while.
                changed_at = case
                    when excluded.state <> 'unread'
                        and (excluded.state, excluded.digest) is distinct from (f.state, f.digest)
+                   or (f.error is null or f.retry_at is not null)
+                       <> (excluded.error is null or excluded.retry_at is not null)
                    then clock_timestamp() else f.changed_at end,
                document = case when excluded.indexer is not null then excluded.document
                    when excluded.state = 'absent' then null else f.document end,
@@ -179,6 +191,7 @@ pub(super) async fn write_rows<'a>(
         &columns.packages as &[Option<String>],
         &columns.errors as &[Option<String>],
         &columns.retries,
+        &columns.since,
     )
     .fetch_all(&mut **transaction)
     .await?;
