@@ -461,6 +461,15 @@ async fn requeue(
             },
         };
         enqueue(transaction, &[twin]).await?;
+        // Whoever asked for a realm to be listed is answered by the twin.
+        sqlx::query!(
+            "update reindexes set job_id = jobs.id from jobs
+             where reindexes.job_id = $1 and outcome is null and jobs.coalesce_key = $2 and jobs.state = 'queued'",
+            lease.job as JobId,
+            job.coalesce_key
+        )
+        .execute(&mut **transaction)
+        .await?;
         // What took a worker along may do so again under its twin's name.
         if let Requeue::Lost { lone_losses } = again {
             sqlx::query!(

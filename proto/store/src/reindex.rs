@@ -111,7 +111,8 @@ impl Store {
                 r#"with begun as (
                        update reindexes set change_seq = $2 where job_id = $1 and outcome is null
                        returning force, allow_mass_delete)
-                   select coalesce(bool_or(force), false) as "force!",
+                   select coalesce(bool_or(force), false)
+                              or (select force from jobs where id = $1) as "force!",
                           coalesce(bool_or(allow_mass_delete), false) as "allow_mass_delete!" from begun"#,
                 lease.job as JobId,
                 change_seq as ChangeSeq
