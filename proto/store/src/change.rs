@@ -71,7 +71,8 @@ impl Store {
         })
     }
 
-    /// The files of a realm that are known below a folder and not known to be gone.
+    /// The files of a realm that are known below a folder and not known to be gone, and those that are being looked at:
+    /// what that finds may be older than the folder's end.
     ///
     /// # Errors
     /// Whatever the database says.
@@ -82,7 +83,11 @@ impl Store {
     ) -> Result<Vec<RealmPath>, StoreError> {
         let paths = sqlx::query_scalar!(
             r#"select path as "path!" from files
-               where realm_id = $1 and starts_with(path, $2 || '/') and state <> 'absent'"#,
+               where realm_id = $1 and starts_with(path, $2 || '/') and state <> 'absent'
+               union
+               select path from jobs
+               where realm_id = $1 and starts_with(path, $2 || '/') and kind = 'index-file'
+                   and state in ('queued', 'running')"#,
             realm as RealmId,
             folder.as_str()
         )
