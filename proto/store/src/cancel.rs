@@ -74,7 +74,7 @@ async fn cancel_where(
                    select id from jobs
                    where ($1::bigint is null or id = $1) and ($2::bigint is null or realm_id = $2)
                        and state in ('queued', 'running')
-                   order by id for update)
+                   order by coalesce_key, id for update)
                and state in ('queued', 'running')
            returning state"#,
         job as Option<JobId>,

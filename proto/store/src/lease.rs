@@ -116,7 +116,7 @@ impl Store {
                        set state = 'running', worker = $3, lease_token = gen_random_uuid(),
                            lease_until = now() + make_interval(secs => $4), started_at = now(), offered_until = null,
                            offers = 0
-                       where id in (select id from jobs where id = any($1) order by id for update)
+                       where id in (select id from jobs where id = any($1) order by coalesce_key, id for update)
                            and state = 'queued' and was_lost = $2 and run_at <= now()
                        returning id, lease_token, kind, class, realm_id, path, args, change_seq, force, attempts,
                            created_at)
@@ -189,7 +189,7 @@ impl Store {
             let rows = sqlx::query!(
                 r#"update jobs set lease_until = now() + make_interval(secs => $2)
                where id in (select id from jobs where state = 'running' and lease_token = any($1)
-                            order by id for update)
+                            order by coalesce_key, id for update)
                    and state = 'running' and lease_token = any($1)
                returning lease_token as "token!", cancel_requested"#,
                 &tokens,
@@ -244,7 +244,7 @@ impl Store {
             r#"select id as "id: JobId", lease_token as "token!", was_lost, lone_losses,
                       kind = 'execute-tool' as "is_call!", coalesce_key
                from jobs where state = 'running' and lease_until < now() and lease_token <> all($1)
-               order by id for update"#,
+               order by coalesce_key, id for update"#,
             spared
         )
         .fetch_all(&mut *transaction)

@@ -64,8 +64,12 @@ impl Store {
                )
                update jobs
                set offered_until = now() + make_interval(secs => $3 * 2 ^ least(offers, 4)), offers = offers + 1
-               where id in (select id from due order by turn, run_at, id limit $2)
-                   and state = 'queued' and class = $1 and (offered_until is null or offered_until <= now())
+               where id in (
+                       select jobs.id from jobs
+                       where jobs.id in (select id from due order by turn, run_at, id limit $2)
+                       order by coalesce_key, id for update)
+                   and state = 'queued' and class = $1 and run_at <= now()
+                   and (offered_until is null or offered_until <= now())
                returning id as "id: JobId""#,
             class.as_str(),
             i64::from(room),
@@ -87,7 +91,7 @@ impl Store {
         again_on_conflict(async || {
         sqlx::query!(
             "update jobs set offered_until = null, offers = greatest(offers - 1, 0)
-             where id in (select id from jobs where id = any($1) order by id for update) and state = 'queued'",
+             where id in (select id from jobs where id = any($1) order by coalesce_key, id for update) and state = 'queued'",
             &ids
         )
         .execute(&self.pool)

@@ -210,7 +210,9 @@ pub(crate) async fn again_on_conflict<T, F: Future<Output = Result<T, StoreError
     work.retry(
         ExponentialBuilder::default()
             .with_jitter()
-            .with_max_times(8),
+            .with_min_delay(Duration::from_millis(5))
+            .with_max_delay(Duration::from_secs(1))
+            .with_max_times(10),
     )
     .when(StoreError::is_conflict)
     .notify(|error, after| tracing::info!(%error, ?after, "a transaction is tried again"))
@@ -223,10 +225,10 @@ struct Ended {
     void: Vec<Lease>,
     /// The highest class among the others.
     class: JobClass,
-}
-
     /// When the others were claimed.
     claimed: BTreeMap<JobId, DateTime<Utc>>,
+}
+
 /// Ends the jobs that the files were read by: done, they are gone, and with them what ended badly for the same file
 /// before.
 async fn end_jobs(
@@ -238,9 +240,9 @@ async fn end_jobs(
         return Ok(Ended {
             void: Vec::new(),
             class: JobClass::Bulk,
+            claimed: BTreeMap::new(),
         });
     }
-            claimed: BTreeMap::new(),
     let ids: Vec<i64> = leases.iter().map(|lease| lease.job.0).collect();
     let tokens: Vec<uuid::Uuid> = leases.iter().map(|lease| lease.token).collect();
     let ended = sqlx::query!(
@@ -276,12 +278,12 @@ async fn end_jobs(
         } else {
             JobClass::Bulk
         },
-        void: leases
-            .into_iter()
         claimed: ended
             .iter()
             .filter_map(|job| Some((job.id, job.started_at?)))
             .collect(),
+        void: leases
+            .into_iter()
             .filter(|lease| !ended.iter().any(|job| job.id == lease.job))
             .collect(),
     })
