@@ -95,3 +95,10 @@ create index files_tombstones on files (read_at) where state = 'absent';
 -- Files that have other bytes than their rows were computed from: few, and for a short while.
 create index files_outdated on files (realm_id, path)
     where state = 'present' and error is null and digest is distinct from computed_from;
+-- Those of 0002 for what is asked of files alone: for offers, which go from realm to realm within a class, they would
+-- be the wrong way, past all jobs of other classes.
+drop index jobs_open_of_file;
+create index jobs_open_of_file on jobs (realm_id, path) where kind = 'index-file' and state in ('queued', 'running');
+drop index jobs_open_of_realm;
+create index jobs_open_of_realm on jobs (realm_id, change_seq)
+    where kind = 'index-file' and state in ('queued', 'running');

@@ -27,10 +27,12 @@ impl Store {
         let pool = PgPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(CONNECT_TIMEOUT)
-            // To compile a statement takes many times as long as to run it, and estimates over a long backlog ask for it.
+            // To compile a statement, or to start helpers for it, takes many times as long as to run it, and estimates
+            // over a long backlog ask for it.
             .after_connect(|connection, _| {
                 Box::pin(async move {
-                    connection.execute("set jit = off").await?;
+                    let quick = "set jit = off; set max_parallel_workers_per_gather = 0";
+                    connection.execute(quick).await?;
                     Ok(())
                 })
             })
