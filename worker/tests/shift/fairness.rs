@@ -1,6 +1,5 @@
 //! Nobody waits for others' work longer than must be.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use realmdex_types::JobClass;
@@ -10,48 +9,52 @@ use crate::fleet::{Deed, Fleet, fleet_that, until};
 /// Bulk work has taken all it may, and all of it hangs: an edit is done all the same, also of a file that waits in bulk.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slot_is_kept_for_edits() {
-    let is_open = Arc::new(AtomicBool::new(false));
-    let gate = Arc::clone(&is_open);
-    let deed = move |path: &str| {
-        if path.starts_with("slow/") && !gate.load(Ordering::SeqCst) {
+    static IS_OPEN: AtomicBool = AtomicBool::new(false);
+    let deed = |path: &str| {
+        if path.starts_with("slow/") && !IS_OPEN.load(Ordering::SeqCst) {
             Deed::Hang
         } else {
             Deed::Read
         }
     };
-    fleet_that(deed, async move |mut fleet: Fleet| {
-        fleet.config.deadline = std::time::Duration::from_secs(5);
-        fleet.config.tries = 100;
-        let names: Vec<String> = (0..40).map(|n| format!("slow/{n}.md")).collect();
-        let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x")).collect();
-        files.push(("z.md", "z"));
-        let a = fleet.realm("a", &files).await;
-        let b = fleet.realm("b", &[]).await;
-        let worker = fleet.worker().await;
-        fleet.until_read("slow/0.md").await;
-        fleet.write("b", "new.md", "new");
-        fleet.changed(&b, &["new.md"]).await;
-        until!("an edit elsewhere is done", {
-            fleet
-                .row("b", "new.md")
-                .await
-                .is_some_and(|row| row.document.is_some())
-        });
-        // It waits in bulk already.
-        let waiting = fleet.open_jobs().await;
-        assert!(waiting.iter().all(|job| job.class == JobClass::Bulk));
-        fleet.changed(&a, &["z.md"]).await;
-        until!("an edit of a file that waits is done", {
-            fleet
-                .row("a", "z.md")
-                .await
-                .is_some_and(|row| row.document.is_some())
-        });
-        assert!(!is_open.load(Ordering::SeqCst));
-        is_open.store(true, Ordering::SeqCst);
-        fleet.settled().await;
-        worker.stop().await;
-    })
+    fleet_that(
+        || deed,
+        async |mut fleet: Fleet| {
+            IS_OPEN.store(false, Ordering::SeqCst);
+            fleet.config.deadline = std::time::Duration::from_secs(5);
+            fleet.config.tries = 100;
+            let names: Vec<String> = (0..40).map(|n| format!("slow/{n}.md")).collect();
+            let mut files: Vec<(&str, &str)> =
+                names.iter().map(|name| (name.as_str(), "x")).collect();
+            files.push(("z.md", "z"));
+            let a = fleet.realm("a", &files).await;
+            let b = fleet.realm("b", &[]).await;
+            let worker = fleet.worker().await;
+            fleet.until_read("slow/0.md").await;
+            fleet.write("b", "new.md", "new");
+            fleet.changed(&b, &["new.md"]).await;
+            until!("an edit elsewhere is done", {
+                fleet
+                    .row("b", "new.md")
+                    .await
+                    .is_some_and(|row| row.document.is_some())
+            });
+            // It waits in bulk already.
+            let waiting = fleet.open_jobs().await;
+            assert!(waiting.iter().all(|job| job.class == JobClass::Bulk));
+            fleet.changed(&a, &["z.md"]).await;
+            until!("an edit of a file that waits is done", {
+                fleet
+                    .row("a", "z.md")
+                    .await
+                    .is_some_and(|row| row.document.is_some())
+            });
+            assert!(!IS_OPEN.load(Ordering::SeqCst));
+            IS_OPEN.store(true, Ordering::SeqCst);
+            fleet.settled().await;
+            worker.stop().await;
+        },
+    )
     .await;
 }
 
@@ -59,7 +62,7 @@ async fn a_slot_is_kept_for_edits() {
 #[tokio::test(flavor = "multi_thread")]
 async fn bulk_work_moves_under_a_stream_of_edits() {
     fleet_that(
-        |_| Deed::Read,
+        || |_: &str| Deed::Read,
         async |fleet: Fleet| {
             let names: Vec<String> = (0..200).map(|n| format!("{n}.md")).collect();
             let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x")).collect();

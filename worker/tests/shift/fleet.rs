@@ -1,11 +1,12 @@
 //! Realms in folders, a broker in this process, and any number of workers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use prometheus::Registry;
 use realmdex_queue::{Broker, Hint};
 use realmdex_source::{FileBytes, FolderSource, Listed, Source, SourceError};
@@ -23,7 +24,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::database::with_store;
+use crate::database::with_connections;
 use crate::realms::{limited, patient};
 
 /// Long enough for a busy machine, short enough to fail a test.
@@ -69,48 +70,50 @@ pub struct Fleet {
 }
 
 /// Runs a test.
-pub async fn fleet<F>(test: impl FnOnce(Fleet) -> F + Send + 'static)
+pub async fn fleet<F>(test: impl Fn(Fleet) -> F)
 where
     F: Future<Output = ()> + Send + 'static,
 {
-    fleet_that(|_| Deed::Read, test).await;
+    fleet_that(|| |_: &str| Deed::Read, test).await;
 }
 
-/// Runs a test whose sources do as they are told.
-pub async fn fleet_that<F>(
-    on_read: impl Fn(&str) -> Deed + Send + Sync + 'static,
-    test: impl FnOnce(Fleet) -> F + Send + 'static,
-) where
+/// Runs a test whose sources do as they are told: with some connections to the database, and with a single one, which is
+/// all that the embedded one has.
+pub async fn fleet_that<F, D>(deed: impl Fn() -> D, test: impl Fn(Fleet) -> F)
+where
     F: Future<Output = ()> + Send + 'static,
+    D: Fn(&str) -> Deed + Send + Sync + 'static,
 {
-    with_store(async move |store| {
-        let broker = Broker::local();
-        let offering = tokio::spawn(offer(store.clone(), broker.clone()));
-        let fleet = Fleet {
-            store,
-            broker,
-            config: ShiftConfig {
-                name: "w".to_owned(),
-                slots: 4,
-                prefetch: 16,
-                lease: Duration::from_secs(30),
-                beat: Duration::from_millis(50),
-                deadline: Duration::from_secs(60),
-                listing_deadline: Duration::from_secs(60),
-                tries: 2,
-                drain: Duration::from_secs(60),
-                file_bytes: 1 << 20,
-                is_alone: false,
-            },
-            limits: patient(),
-            folder: TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap(),
-            on_read: Arc::new(on_read),
-            reading: Arc::default(),
-            _offering: AbortOnDropHandle::new(offering),
-        };
-        test(fleet).await;
-    })
-    .await;
+    for connections in [4, 1] {
+        let on_read: OnRead = Arc::new(deed());
+        with_connections(connections, |store| {
+            let broker = Broker::local();
+            let offering = tokio::spawn(offer(store.clone(), broker.clone()));
+            test(Fleet {
+                store,
+                broker,
+                config: ShiftConfig {
+                    name: "w".to_owned(),
+                    slots: 4,
+                    prefetch: 16,
+                    lease: Duration::from_secs(30),
+                    beat: Duration::from_millis(50),
+                    deadline: Duration::from_secs(60),
+                    listing_deadline: Duration::from_secs(60),
+                    tries: 2,
+                    drain: Duration::from_secs(60),
+                    file_bytes: 1 << 20,
+                    is_alone: false,
+                },
+                limits: patient(),
+                folder: TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap(),
+                on_read,
+                reading: Arc::default(),
+                _offering: AbortOnDropHandle::new(offering),
+            })
+        })
+        .await;
+    }
 }
 
 /// What schedulers do, as little of it as will do.
@@ -294,6 +297,34 @@ impl Fleet {
         let tools = &document.data.attributes["frontmatter"]["tools"];
         let definition = tools[0].pointer("/definition/function/description");
         definition.cloned().unwrap_or_default()
+    }
+
+    /// The files that are computed while something is done, as `realm/path`.
+    pub async fn computed_by(
+        &self,
+        files: &[(&str, &str)],
+        deed: impl Future<Output = ()>,
+    ) -> BTreeSet<String> {
+        let before = self.indexed_at(files).await;
+        deed.await;
+        self.settled().await;
+        let after = self.indexed_at(files).await;
+        let changed = after
+            .into_iter()
+            .filter(|(file, at)| before.get(file) != Some(at));
+        changed.map(|(file, _)| file).collect()
+    }
+
+    async fn indexed_at(&self, files: &[(&str, &str)]) -> BTreeMap<String, DateTime<Utc>> {
+        let mut all = BTreeMap::new();
+        for (realm, path) in files {
+            let row = self.row(realm, path).await;
+            let at = row
+                .filter(|row| row.document.is_some())
+                .and_then(|row| row.indexed_at);
+            all.extend(at.map(|at| (format!("{realm}/{path}"), at)));
+        }
+        all
     }
 
     pub async fn findings(&self, realm: RealmId) -> Vec<String> {

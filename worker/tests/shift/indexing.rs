@@ -1,6 +1,7 @@
 //! Changes become rows, and what depends on them is done again: exactly that.
 
 use realmdex_store::TargetState;
+use serde_json::Value;
 
 use crate::fleet::{Fleet, fleet, skill, tool, until};
 
@@ -36,10 +37,7 @@ async fn a_realm_is_indexed_and_kept_so() {
         fleet.remove("a", "tool.js");
         fleet.changed(&realm, &["tool.js"]).await;
         fleet.settled().await;
-        assert_eq!(
-            fleet.described("a", "SKILL.md").await,
-            serde_json::Value::Null
-        );
+        assert_eq!(fleet.described("a", "SKILL.md").await, Value::Null);
         let row = fleet.row("a", "tool.js").await.unwrap();
         assert_eq!(row.state, TargetState::Absent);
 
@@ -53,34 +51,89 @@ async fn a_realm_is_indexed_and_kept_so() {
     .await;
 }
 
-/// A catalog's module is edited: the skills of other realms that use it are stamped anew, those that do not are left alone.
+/// A module three steps away, in another realm, is edited, removed, renamed and made again: exactly what depends on it is
+/// done again.
 #[tokio::test(flavor = "multi_thread")]
-async fn another_realms_module() {
+async fn exactly_what_depends_on_it() {
     fleet(async |fleet: Fleet| {
-        let page = skill("https://b.test/deep/tool");
-        fleet.realm("a", &[("SKILL.md", page.as_str())]).await;
-        let entry = "export { default } from './middle.js';";
-        let middle = "export { default } from './last.js';";
-        let last = tool("one");
-        let files = [
-            ("deep/tool.js", entry),
-            ("deep/middle.js", middle),
-            ("deep/last.js", last.as_str()),
-            ("SKILL.md", "other"),
+        let (near, far, other) = (
+            skill("./near"),
+            skill("https://b.test/deep/entry"),
+            skill("./other"),
+        );
+        let a = [
+            ("near/SKILL.md", near.as_str()),
+            (
+                "near/near.js",
+                "export { default } from 'https://b.test/deep/middle.js';",
+            ),
+            ("far/SKILL.md", far.as_str()),
+            ("other/SKILL.md", other.as_str()),
+            ("other/other.js", &tool("other")),
         ];
-        let realm = fleet.realm("b", &files).await;
+        fleet.realm("a", &a).await;
+        let last = tool("one");
+        let b = [
+            ("deep/entry.js", "export { default } from './middle.js';"),
+            ("deep/middle.js", "export { default } from './last';"),
+            ("deep/last.js", last.as_str()),
+            // The same paths as in the other realm, and nothing to do with it.
+            ("near/SKILL.md", other.as_str()),
+            ("near/other.js", &tool("another")),
+        ];
+        let realm = fleet.realm("b", &b).await;
         let worker = fleet.worker().await;
         fleet.settled().await;
-        assert_eq!(fleet.described("a", "SKILL.md").await, "one");
-        let before = worker.counted("realmdex_files_computed_total");
-        fleet.write("b", "deep/last.js", &tool("two"));
-        fleet.changed(&realm, &["deep/last.js"]).await;
-        fleet.settled().await;
-        assert_eq!(fleet.described("a", "SKILL.md").await, "two");
+        let mut files: Vec<(&str, &str)> = a.iter().map(|(path, _)| ("a", *path)).collect();
+        files.extend(b.iter().map(|(path, _)| ("b", *path)));
+        files.push(("b", "deep/last.ts"));
+        let skills = ["a/far/SKILL.md", "a/near/SKILL.md"];
+        let both = async || {
+            let near = fleet.described("a", "near/SKILL.md").await;
+            (near, fleet.described("a", "far/SKILL.md").await)
+        };
+        let edit = async {
+            fleet.write("b", "deep/last.js", &tool("two"));
+            fleet.changed(&realm, &["deep/last.js"]).await;
+        };
+        let with = |file: &str| {
+            skills
+                .into_iter()
+                .chain([file])
+                .map(str::to_owned)
+                .collect()
+        };
         assert_eq!(
-            worker.counted("realmdex_files_computed_total"),
-            before + 2.0
+            fleet.computed_by(&files, edit).await,
+            with("b/deep/last.js")
         );
+        assert_eq!(both().await, ("two".into(), "two".into()));
+        let remove = async {
+            fleet.remove("b", "deep/last.js");
+            fleet.changed(&realm, &["deep/last.js"]).await;
+        };
+        let only: std::collections::BTreeSet<String> = skills.map(str::to_owned).into();
+        assert_eq!(fleet.computed_by(&files, remove).await, only);
+        assert_eq!(both().await, (Value::Null, Value::Null));
+        let rename = async {
+            fleet.write("b", "deep/last.ts", &tool("three"));
+            fleet.changed(&realm, &["deep/last.ts"]).await;
+        };
+        assert_eq!(
+            fleet.computed_by(&files, rename).await,
+            with("b/deep/last.ts")
+        );
+        assert_eq!(both().await, ("three".into(), "three".into()));
+        // It comes before the other by its extension.
+        let shadow = async {
+            fleet.write("b", "deep/last.js", &tool("four"));
+            fleet.changed(&realm, &["deep/last.js"]).await;
+        };
+        assert_eq!(
+            fleet.computed_by(&files, shadow).await,
+            with("b/deep/last.js")
+        );
+        assert_eq!(both().await, ("four".into(), "four".into()));
         worker.stop().await;
     })
     .await;
@@ -136,10 +189,7 @@ async fn a_package_that_is_mapped_later() {
         fleet.realm("a", &[("SKILL.md", page.as_str())]).await;
         let worker = fleet.worker().await;
         fleet.settled().await;
-        assert_eq!(
-            fleet.described("a", "SKILL.md").await,
-            serde_json::Value::Null
-        );
+        assert_eq!(fleet.described("a", "SKILL.md").await, Value::Null);
         let package = fleet.realm("tools", &[("tool.js", &tool("packed"))]).await;
         let announced = |version: &str| Announcement {
             package: Package::Root {

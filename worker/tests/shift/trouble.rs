@@ -1,6 +1,5 @@
 //! Files that hang, panic or can't be had, and workers that are lost.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -17,19 +16,22 @@ fn hangs(path: &str) -> Deed {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_that_is_called_off_stops() {
-    fleet_that(hangs, async |fleet: Fleet| {
-        let realm = fleet.realm("a", &[(HANG, ""), ("b.md", "b")]).await;
-        let worker = fleet.worker().await;
-        fleet.until_read(HANG).await;
-        until!("its neighbour is done", {
-            fleet.open_jobs().await.len() == 1
-        });
-        fleet.store.cancel_realm(realm.id).await.unwrap();
-        until!("it stops", !fleet.is_reading(HANG));
-        fleet.settled().await;
-        assert_eq!(fleet.jobs(JobState::Cancelled).await.len(), 1);
-        worker.stop().await;
-    })
+    fleet_that(
+        || hangs,
+        async |fleet: Fleet| {
+            let realm = fleet.realm("a", &[(HANG, ""), ("b.md", "b")]).await;
+            let worker = fleet.worker().await;
+            fleet.until_read(HANG).await;
+            until!("its neighbour is done", {
+                fleet.open_jobs().await.len() == 1
+            });
+            fleet.store.cancel_realm(realm.id).await.unwrap();
+            until!("it stops", !fleet.is_reading(HANG));
+            fleet.settled().await;
+            assert_eq!(fleet.jobs(JobState::Cancelled).await.len(), 1);
+            worker.stop().await;
+        },
+    )
     .await;
 }
 
@@ -61,19 +63,22 @@ async fn calling_off_stops_the_sandbox_too() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_may_take_only_so_long() {
-    fleet_that(hangs, async |mut fleet: Fleet| {
-        fleet.config.deadline = Duration::from_millis(200);
-        fleet.realm("a", &[(HANG, ""), ("b.md", "b")]).await;
-        let worker = fleet.worker().await;
-        until!("it is given up", {
-            !fleet.jobs(JobState::Dead).await.is_empty()
-        });
-        let dead = &fleet.jobs(JobState::Dead).await[0];
-        assert_eq!(dead.attempts, 2);
-        assert!(dead.error.as_ref().unwrap().contains("longer than 200ms"));
-        assert!(fleet.row("a", "b.md").await.unwrap().document.is_some());
-        worker.stop().await;
-    })
+    fleet_that(
+        || hangs,
+        async |mut fleet: Fleet| {
+            fleet.config.deadline = Duration::from_millis(200);
+            fleet.realm("a", &[(HANG, ""), ("b.md", "b")]).await;
+            let worker = fleet.worker().await;
+            until!("it is given up", {
+                !fleet.jobs(JobState::Dead).await.is_empty()
+            });
+            let dead = &fleet.jobs(JobState::Dead).await[0];
+            assert_eq!(dead.attempts, 2);
+            assert!(dead.error.as_ref().unwrap().contains("longer than 200ms"));
+            assert!(fleet.row("a", "b.md").await.unwrap().document.is_some());
+            worker.stop().await;
+        },
+    )
     .await;
 }
 
@@ -83,17 +88,20 @@ async fn a_panic_is_one_files_trouble() {
         "panic.md" => Deed::Panic,
         _ => Deed::Read,
     };
-    fleet_that(deed, async |fleet: Fleet| {
-        fleet.realm("a", &[("panic.md", ""), ("b.md", "b")]).await;
-        let worker = fleet.worker().await;
-        until!("it is given up", {
-            !fleet.jobs(JobState::Dead).await.is_empty()
-        });
-        assert!(fleet.row("a", "b.md").await.unwrap().document.is_some());
-        let dead = &fleet.jobs(JobState::Dead).await[0];
-        assert!(dead.error.as_ref().unwrap().contains("panicked"));
-        worker.stop().await;
-    })
+    fleet_that(
+        || deed,
+        async |fleet: Fleet| {
+            fleet.realm("a", &[("panic.md", ""), ("b.md", "b")]).await;
+            let worker = fleet.worker().await;
+            until!("it is given up", {
+                !fleet.jobs(JobState::Dead).await.is_empty()
+            });
+            assert!(fleet.row("a", "b.md").await.unwrap().document.is_some());
+            let dead = &fleet.jobs(JobState::Dead).await[0];
+            assert!(dead.error.as_ref().unwrap().contains("panicked"));
+            worker.stop().await;
+        },
+    )
     .await;
 }
 
@@ -101,99 +109,107 @@ async fn a_panic_is_one_files_trouble() {
 /// saying so.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_source_that_comes_back() {
-    let is_away = Arc::new(AtomicBool::new(false));
-    let away = Arc::clone(&is_away);
-    let deed = move |path: &str| {
-        if away.load(Ordering::SeqCst) && path.starts_with("b/") {
+    static IS_AWAY: AtomicBool = AtomicBool::new(false);
+    let deed = |path: &str| {
+        if IS_AWAY.load(Ordering::SeqCst) && path.starts_with("b/") {
             Deed::Fail
         } else {
             Deed::Read
         }
     };
-    fleet_that(deed, async move |fleet: Fleet| {
-        let page = skill("https://b.test/b/tool");
-        let a = fleet.realm("a", &[("SKILL.md", page.as_str())]).await;
-        let b = fleet.realm("b", &[("b/tool.js", &tool("one"))]).await;
-        let worker = fleet.worker().await;
-        fleet.settled().await;
-        is_away.store(true, Ordering::SeqCst);
-        fleet.write("b", "b/tool.js", &tool("two"));
-        fleet.changed(&b, &["b/tool.js"]).await;
-        fleet.changed(&a, &["SKILL.md"]).await;
-        until!("both jobs ended", { fleet.open_jobs().await.is_empty() });
-        let row = fleet.row("b", "b/tool.js").await.unwrap();
-        assert!(matches!(row.state, TargetState::Present(_)));
-        assert!(row.error.is_some() && row.retry_at.is_some() && row.document.is_some());
-        is_away.store(false, Ordering::SeqCst);
-        until!("it heals", {
-            fleet.store.retry_unsettled().await.unwrap();
-            fleet.described("a", "SKILL.md").await == "two"
-        });
-        fleet.settled().await;
-        worker.stop().await;
-    })
+    fleet_that(
+        || deed,
+        async |fleet: Fleet| {
+            let page = skill("https://b.test/b/tool");
+            let a = fleet.realm("a", &[("SKILL.md", page.as_str())]).await;
+            let b = fleet.realm("b", &[("b/tool.js", &tool("one"))]).await;
+            let worker = fleet.worker().await;
+            fleet.settled().await;
+            IS_AWAY.store(true, Ordering::SeqCst);
+            fleet.write("b", "b/tool.js", &tool("two"));
+            fleet.changed(&b, &["b/tool.js"]).await;
+            fleet.changed(&a, &["SKILL.md"]).await;
+            until!("both jobs ended", { fleet.open_jobs().await.is_empty() });
+            let row = fleet.row("b", "b/tool.js").await.unwrap();
+            assert!(matches!(row.state, TargetState::Present(_)));
+            assert!(row.error.is_some() && row.retry_at.is_some() && row.document.is_some());
+            IS_AWAY.store(false, Ordering::SeqCst);
+            until!("it heals", {
+                fleet.store.retry_unsettled().await.unwrap();
+                fleet.described("a", "SKILL.md").await == "two"
+            });
+            fleet.settled().await;
+            worker.stop().await;
+        },
+    )
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_is_told_to_stop_gives_back_what_it_can_not_end() {
-    fleet_that(hangs, async |mut fleet: Fleet| {
-        fleet.config.drain = Duration::from_millis(1);
-        fleet.realm("a", &[(HANG, "")]).await;
-        let worker = fleet.worker().await;
-        fleet.until_read(HANG).await;
-        worker.stop().await;
-        let open = fleet.open_jobs().await;
-        assert_eq!(open.len(), 1);
-        assert_eq!((open[0].state, open[0].attempts), (JobState::Queued, 0));
-    })
+    fleet_that(
+        || hangs,
+        async |mut fleet: Fleet| {
+            fleet.config.drain = Duration::from_millis(1);
+            fleet.realm("a", &[(HANG, "")]).await;
+            let worker = fleet.worker().await;
+            fleet.until_read(HANG).await;
+            worker.stop().await;
+            let open = fleet.open_jobs().await;
+            assert_eq!(open.len(), 1);
+            assert_eq!((open[0].state, open[0].attempts), (JobState::Queued, 0));
+        },
+    )
     .await;
 }
 
 /// A file that takes its worker along each time is dead in the end, alone, and its neighbours are not.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_kills_its_workers() {
-    fleet_that(hangs, async |mut fleet: Fleet| {
-        fleet.config.lease = Duration::from_millis(400);
-        let files: Vec<(String, &str)> = (0..20).map(|n| (format!("{n}.md"), "n")).collect();
-        let mut files: Vec<(&str, &str)> = files
-            .iter()
-            .map(|(path, text)| (&path[..], *text))
-            .collect();
-        files.push((HANG, ""));
-        fleet.realm("a", &files).await;
-        let mut lives = 0;
-        while fleet.jobs(JobState::Dead).await.is_empty() {
+    fleet_that(
+        || hangs,
+        async |mut fleet: Fleet| {
+            fleet.config.lease = Duration::from_millis(400);
+            let files: Vec<(String, &str)> = (0..20).map(|n| (format!("{n}.md"), "n")).collect();
+            let mut files: Vec<(&str, &str)> = files
+                .iter()
+                .map(|(path, text)| (&path[..], *text))
+                .collect();
+            files.push((HANG, ""));
+            fleet.realm("a", &files).await;
+            let mut lives = 0;
+            while fleet.jobs(JobState::Dead).await.is_empty() {
+                let worker = fleet.worker().await;
+                until!("it is at that file, or that is dead", {
+                    fleet.is_reading(HANG) || !fleet.jobs(JobState::Dead).await.is_empty()
+                });
+                worker.kill();
+                until!("all it did has stopped", !fleet.is_reading(HANG));
+                lives += 1;
+            }
             let worker = fleet.worker().await;
-            until!("it is at that file, or that is dead", {
-                fleet.is_reading(HANG) || !fleet.jobs(JobState::Dead).await.is_empty()
-            });
-            worker.kill();
-            until!("all it did has stopped", !fleet.is_reading(HANG));
-            lives += 1;
-        }
-        let worker = fleet.worker().await;
-        fleet.settled().await;
-        assert_eq!(fleet.jobs(JobState::Dead).await.len(), 1);
-        assert!(
-            (4..=5).contains(&lives),
-            "once with others, three times alone: {lives}"
-        );
-        for n in 0..20 {
+            fleet.settled().await;
+            assert_eq!(fleet.jobs(JobState::Dead).await.len(), 1);
             assert!(
-                fleet
-                    .row("a", &format!("{n}.md"))
-                    .await
-                    .unwrap()
-                    .document
-                    .is_some()
+                (4..=5).contains(&lives),
+                "once with others, three times alone: {lives}"
             );
-        }
-        // It is left alone until someone looks into it; then it starts from zero.
-        assert_eq!(fleet.store.mend().await.unwrap(), 0);
-        assert_eq!(fleet.store.redrive(None).await.unwrap(), 1);
-        assert_eq!(fleet.open_jobs().await[0].attempts, 0);
-        worker.kill();
-    })
+            for n in 0..20 {
+                assert!(
+                    fleet
+                        .row("a", &format!("{n}.md"))
+                        .await
+                        .unwrap()
+                        .document
+                        .is_some()
+                );
+            }
+            // It is left alone until someone looks into it; then it starts from zero.
+            assert_eq!(fleet.store.mend().await.unwrap(), 0);
+            assert_eq!(fleet.store.redrive(None).await.unwrap(), 1);
+            assert_eq!(fleet.open_jobs().await[0].attempts, 0);
+            worker.kill();
+        },
+    )
     .await;
 }

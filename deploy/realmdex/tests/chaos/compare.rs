@@ -75,8 +75,12 @@ pub fn differences(fleet: &Rows, fresh: &Rows) -> Vec<String> {
                     let (one, other) = around_the_first(one, other);
                     Some(format!("{table} {name}\n  fleet: {one}\n  fresh: {other}"))
                 }
-                (Some(one), None) => Some(format!("{table} {name}\n  the fleet alone: {}", cut(one))),
-                (None, Some(other)) => Some(format!("{table} {name}\n  fresh alone: {}", cut(other))),
+                (Some(one), None) => {
+                    Some(format!("{table} {name}\n  the fleet alone: {}", cut(one)))
+                }
+                (None, Some(other)) => {
+                    Some(format!("{table} {name}\n  fresh alone: {}", cut(other)))
+                }
                 (None, None) => None,
             }
         })

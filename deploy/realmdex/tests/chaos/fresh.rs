@@ -15,7 +15,11 @@ const PASSES: usize = 6;
 ///
 /// # Errors
 /// When a pass fails, or there is always something that changes.
-pub async fn index(settings: &Settings, database: &str, roots: &[PathBuf; 2]) -> anyhow::Result<()> {
+pub async fn index(
+    settings: &Settings,
+    database: &str,
+    roots: &[PathBuf; 2],
+) -> anyhow::Result<()> {
     for pass in 1..=PASSES {
         let mut has_changed = false;
         for (root, url) in roots.iter().zip(URLS) {

@@ -1,7 +1,11 @@
 //! The chaos run. Two realms are edited by a script while a fleet indexes them and its workers, schedulers, broker and
 //! database are killed, stopped and cut off. In the end its index must be exactly what a single process makes of the same
 //! files. `deploy/chaos --help` tells how to run it; with no arguments it is the short form, as one of the tests.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "what came of it is told on standard output")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "what came of it is told on standard output"
+)]
 #![allow(clippy::expect_used, reason = "a failed expect is a failed run")]
 
 mod arguments;
@@ -48,13 +52,19 @@ fn main() -> ExitCode {
         Err(error) => {
             println!("chaos: {error:#}");
             folder.keep();
-            println!("failed: {form}; what is left of it is in {}", folder.path().display());
+            println!(
+                "failed: {form}; what is left of it is in {}",
+                folder.path().display()
+            );
             return ExitCode::FAILURE;
         }
     };
     if form.is_kept || differences > 0 {
         folder.keep();
-        println!("{form}; what is left of it is in {}", folder.path().display());
+        println!(
+            "{form}; what is left of it is in {}",
+            folder.path().display()
+        );
     }
     println!("differences: {differences}");
     if differences == 0 {

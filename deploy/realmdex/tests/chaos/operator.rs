@@ -97,7 +97,9 @@ impl Operators {
             };
             match answered.await {
                 Err(error) => last = error.to_string(),
-                Ok((status, text)) if status.is_server_error() => last = format!("{status}: {text}"),
+                Ok((status, text)) if status.is_server_error() => {
+                    last = format!("{status}: {text}")
+                }
                 Ok((status, text)) if status.is_success() => {
                     return serde_json::from_str(&text)
                         .map_err(|error| NotDone::Refused(status, format!("{error}: {text}")));

@@ -21,16 +21,45 @@ const SHARES: [(usize, usize); 2] = [(7, 10), (3, 10)];
 
 /// Parts of names; the two é are not the same.
 const FOLDERS: [&str; 10] = [
-    "north", "south", "über uns", "日本語", "cafe\u{301}", "caf\u{e9}", "with space", "UPPER", "emoji-🌱", "dotted.name",
+    "north",
+    "south",
+    "über uns",
+    "日本語",
+    "cafe\u{301}",
+    "caf\u{e9}",
+    "with space",
+    "UPPER",
+    "emoji-🌱",
+    "dotted.name",
 ];
 const PLAIN: [&str; 12] = [
-    "notes.md", "list.csv", "card.json", "100%.txt", "what?.md", "a#b.md", "semi;colon,comma.md", "it's \"it\".txt",
-    ".hidden", "no-extension", "UPPER.MD", "trace.log",
+    "notes.md",
+    "list.csv",
+    "card.json",
+    "100%.txt",
+    "what?.md",
+    "a#b.md",
+    "semi;colon,comma.md",
+    "it's \"it\".txt",
+    ".hidden",
+    "no-extension",
+    "UPPER.MD",
+    "trace.log",
 ];
 /// Rules of a `.gitignore` that hide something here and there.
 const RULES: [&str; 12] = [
-    "*.log", "!keep.log", "/notes/south/", "*.csv", "lib/g3/", "/tools/g1/*", "!t1*.js", "base/**/b1.js", "SKILL-*.md",
-    "skills/*/s*7/", "# nothing", "card?.*",
+    "*.log",
+    "!keep.log",
+    "/notes/south/",
+    "*.csv",
+    "lib/g3/",
+    "/tools/g1/*",
+    "!t1*.js",
+    "base/**/b1.js",
+    "SKILL-*.md",
+    "skills/*/s*7/",
+    "# nothing",
+    "card?.*",
 ];
 
 /// Both realms.

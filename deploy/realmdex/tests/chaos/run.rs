@@ -149,7 +149,11 @@ pub async fn run(form: &Form, folder: &Path) -> anyhow::Result<usize> {
 
     for (tree, root) in world.realms.iter().zip(&stage.roots) {
         let wrong = tree.differences(root)?;
-        ensure!(wrong.is_empty(), "{} is not as it was meant: {wrong:?}", tree.url);
+        ensure!(
+            wrong.is_empty(),
+            "{} is not as it was meant: {wrong:?}",
+            tree.url
+        );
     }
     fresh::index(&single, &fresh_database, &stage.roots).await?;
     phases.ended("one process");
@@ -160,11 +164,17 @@ pub async fn run(form: &Form, folder: &Path) -> anyhow::Result<usize> {
     let differences = compare::differences(&fleet, &fresh);
     if differences.is_empty() {
         let missed = compare::unnoticed(&fresh_database, &fleet).await?;
-        ensure!(missed.is_empty(), "planted differences are not noticed: {missed:#?}");
+        ensure!(
+            missed.is_empty(),
+            "planted differences are not noticed: {missed:#?}"
+        );
     }
     phases.ended("comparing");
     print!("{}", tally.table(&phases.took));
-    println!("{:<22}{edges} edges, all say what their targets are", "verify");
+    println!(
+        "{:<22}{edges} edges, all say what their targets are",
+        "verify"
+    );
     println!(
         "{:<22}{}  ({})",
         "rows compared",
@@ -196,7 +206,10 @@ async fn register(stage: &Stage, deadline: Instant) -> anyhow::Result<()> {
             owner: Some(OWNER.to_owned()),
             readers: None,
         };
-        let _: RealmAdded = stage.operators.insist("/_realms", &request, deadline).await?;
+        let _: RealmAdded = stage
+            .operators
+            .insist("/_realms", &request, deadline)
+            .await?;
     }
     Ok(())
 }

@@ -71,7 +71,9 @@ pub enum Fault {
     RestartDatabase,
     KillDatabase,
     /// Connections to the database are ended, all of them or every other one.
-    CutDatabase { all: bool },
+    CutDatabase {
+        all: bool,
+    },
     /// Connections to the broker are closed.
     CutBroker,
 }
@@ -135,7 +137,11 @@ fn faults(plan: Plan, rng: &mut Rng) -> BTreeMap<usize, Vec<Fault>> {
     };
     let many = plan.faults;
     spread(
-        vec![Fault::RestartBroker, Fault::KillBroker, Fault::RestartBroker],
+        vec![
+            Fault::RestartBroker,
+            Fault::KillBroker,
+            Fault::RestartBroker,
+        ],
         rng,
     );
     spread(vec![Fault::RestartDatabase, Fault::KillDatabase], rng);
@@ -306,11 +312,12 @@ impl Script<'_> {
                     .into_iter()
                     .collect()
             }
-            "mend modules" => (0..4).flat_map(|_| {
-                let part = self.module();
-                self.edit(realm, part)
-            })
-            .collect(),
+            "mend modules" => (0..4)
+                .flat_map(|_| {
+                    let part = self.module();
+                    self.edit(realm, part)
+                })
+                .collect(),
             "same bytes" => {
                 let part = self.any_part();
                 let tree = &mut self.world.realms[realm];
@@ -346,26 +353,28 @@ impl Script<'_> {
             "rename" => self.rename(realm),
             "rename folder" => {
                 let folder = self.folder(realm);
-                folder.map(|folder| {
-                    let to = self.world.free_folder(&folder);
-                    let tree = &mut self.world.realms[realm];
-                    let gone = tree.below(&folder).into_iter().map(|path| (realm, path));
-                    self.world.gone.extend(gone);
-                    tree.rename_folder(&folder, &to)
-                })
-                .into_iter()
-                .collect()
+                folder
+                    .map(|folder| {
+                        let to = self.world.free_folder(&folder);
+                        let tree = &mut self.world.realms[realm];
+                        let gone = tree.below(&folder).into_iter().map(|path| (realm, path));
+                        self.world.gone.extend(gone);
+                        tree.rename_folder(&folder, &to)
+                    })
+                    .into_iter()
+                    .collect()
             }
             "delete folder" => {
                 let folder = self.folder(realm);
-                folder.map(|folder| {
-                    let tree = &mut self.world.realms[realm];
-                    let gone = tree.below(&folder).into_iter().map(|path| (realm, path));
-                    self.world.gone.extend(gone);
-                    tree.remove_folder(&folder)
-                })
-                .into_iter()
-                .collect()
+                folder
+                    .map(|folder| {
+                        let tree = &mut self.world.realms[realm];
+                        let gone = tree.below(&folder).into_iter().map(|path| (realm, path));
+                        self.world.gone.extend(gone);
+                        tree.remove_folder(&folder)
+                    })
+                    .into_iter()
+                    .collect()
             }
             "swap extension" => self.swap_extension(realm),
             "shadow" => self.shadow(realm),
@@ -513,7 +522,11 @@ impl Script<'_> {
                 }
                 // File by file, as some say it.
                 for path in self.world.realms[realm].below(to) {
-                    change(format!("{from}{}", &path[to.len()..]), Operation::Delete, rng);
+                    change(
+                        format!("{from}{}", &path[to.len()..]),
+                        Operation::Delete,
+                        rng,
+                    );
                     change(path, Operation::Update, rng);
                 }
             }

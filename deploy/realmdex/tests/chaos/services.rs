@@ -50,7 +50,11 @@ impl Services {
             run(folder, "start", Service::RabbitMq)
         )?;
         let mut urls = rabbitmq.lines();
-        let mut url = || urls.next().map(str::to_owned).context("deploy/services names no URL");
+        let mut url = || {
+            urls.next()
+                .map(str::to_owned)
+                .context("deploy/services names no URL")
+        };
         Ok(Self {
             folder: folder.to_owned(),
             postgres: Mutex::default(),
@@ -63,8 +67,7 @@ impl Services {
 
     /// The URL of a database of that name.
     pub fn database(&self, name: &str) -> String {
-        self.database
-            .replace("/postgres?", &format!("/{name}?"))
+        self.database.replace("/postgres?", &format!("/{name}?"))
     }
 
     /// Ends a service, by an order or as a power cut would, and starts it again.

@@ -25,16 +25,20 @@ const PERIOD: Duration = Duration::from_millis(100);
 pub async fn open_up(stage: &Stage, steps: &[Step], deadline: Instant) -> anyhow::Result<()> {
     for step in steps {
         let (route, request) = match &step.action {
-            Action::Archive { realm, undo } => {
-                ("/_realms/archive", serde_json::json!({ "realm": url(*realm), "undo": undo }))
-            }
+            Action::Archive { realm, undo } => (
+                "/_realms/archive",
+                serde_json::json!({ "realm": url(*realm), "undo": undo }),
+            ),
             Action::Rights { owner, readers } => (
                 "/_realms/rights",
                 serde_json::json!({ "realm": url(B), "owner": owner, "readers": readers }),
             ),
             _ => continue,
         };
-        stage.operators.insist::<Value>(route, &request, deadline).await?;
+        stage
+            .operators
+            .insist::<Value>(route, &request, deadline)
+            .await?;
     }
     Ok(())
 }
@@ -45,8 +49,14 @@ pub async fn open_up(stage: &Stage, steps: &[Step], deadline: Instant) -> anyhow
 /// # Errors
 /// When that is not so until the deadline, with what is left in words.
 pub async fn settle(stage: &Stage, deadline: Instant) -> anyhow::Result<usize> {
-    let retry = RetryRequest { ids: None, all: true };
-    let retried: RetriedAnswer = stage.operators.insist("/_jobs/retry", &retry, deadline).await?;
+    let retry = RetryRequest {
+        ids: None,
+        all: true,
+    };
+    let retried: RetriedAnswer = stage
+        .operators
+        .insist("/_jobs/retry", &retry, deadline)
+        .await?;
     let mut asked = Vec::new();
     for realm in [A, B] {
         let order = ReindexOrder {
@@ -56,7 +66,10 @@ pub async fn settle(stage: &Stage, deadline: Instant) -> anyhow::Result<usize> {
             allow_mass_delete: true,
             reason: Some("the end of the mischief".to_owned()),
         };
-        let answer: ReindexesRequested = stage.operators.insist("/_reindex", &order, deadline).await?;
+        let answer: ReindexesRequested = stage
+            .operators
+            .insist("/_reindex", &order, deadline)
+            .await?;
         asked.extend(answer.reindexes);
     }
     loop {
@@ -115,7 +128,12 @@ async fn waiting_files(stage: &Stage) -> anyhow::Result<Vec<String>> {
 /// What an operator would look at.
 async fn dump(stage: &Stage) -> String {
     let mut text = String::new();
-    for route in ["/_queue", "/_jobs?state=queued,running&limit=20", "/_reindexes?limit=6", "/_readiness"] {
+    for route in [
+        "/_queue",
+        "/_jobs?state=queued,running&limit=20",
+        "/_reindexes?limit=6",
+        "/_readiness",
+    ] {
         let answer: Result<Value, _> = stage.operators.get(route).await;
         let said = match answer {
             Ok(answer) => serde_json::to_string_pretty(&answer).unwrap_or_default(),

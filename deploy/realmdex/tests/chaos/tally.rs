@@ -59,9 +59,7 @@ impl Tally {
         let metrics = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
         let sum: f64 = metrics
             .iter()
-            .filter(|(series, _)| {
-                series.split('{').next() == Some(name) && series.contains(label)
-            })
+            .filter(|(series, _)| series.split('{').next() == Some(name) && series.contains(label))
             .map(|(_, value)| value)
             .sum();
         sum as u64
@@ -93,7 +91,11 @@ impl Tally {
         drop(counts);
         for (name, series, label) in [
             ("jobs done", "realmdex_jobs_total", "outcome=\"done\""),
-            ("jobs tried again", "realmdex_jobs_total", "outcome=\"again\""),
+            (
+                "jobs tried again",
+                "realmdex_jobs_total",
+                "outcome=\"again\"",
+            ),
             ("jobs stopped", "realmdex_jobs_total", "outcome=\"stopped\""),
             ("jobs failed", "realmdex_jobs_total", "outcome=\"failed\""),
             ("rows written", "realmdex_files_written_total", ""),
@@ -110,8 +112,20 @@ impl Tally {
             line(name, self.metric(series, label).to_string());
         }
         for (name, series) in [
-            ("leases expired", ["realmdex_leases_expired_total", "realmdex_worker_leases_expired_total"]),
-            ("jobs dead", ["realmdex_jobs_dead_total", "realmdex_worker_jobs_dead_total"]),
+            (
+                "leases expired",
+                [
+                    "realmdex_leases_expired_total",
+                    "realmdex_worker_leases_expired_total",
+                ],
+            ),
+            (
+                "jobs dead",
+                [
+                    "realmdex_jobs_dead_total",
+                    "realmdex_worker_jobs_dead_total",
+                ],
+            ),
         ] {
             let sum: u64 = series.iter().map(|series| self.metric(series, "")).sum();
             line(name, sum.to_string());

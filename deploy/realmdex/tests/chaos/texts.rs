@@ -11,7 +11,8 @@ fn quoted(text: &str) -> String {
 
 fn word(rng: &mut Rng) -> String {
     const WORDS: [&str; 12] = [
-        "calm", "brisk", "größer", "tiny", "日本", "late", "even", "naïve", "bold", "plain", "odd", "🌱",
+        "calm", "brisk", "größer", "tiny", "日本", "late", "even", "naïve", "bold", "plain", "odd",
+        "🌱",
     ];
     format!("{} {}", WORDS[rng.usize(..WORDS.len())], rng.u16(..))
 }
@@ -78,7 +79,8 @@ pub fn lib(imports: &[String], has_card: bool, rng: &mut Rng) -> String {
     } else {
         (format!("{own}, {}", words.join(", ")), "size0".to_owned())
     };
-    text += &format!("export const phrase = [{words}].join(' and ');\nexport const size = {size};\n");
+    text +=
+        &format!("export const phrase = [{words}].join(' and ');\nexport const size = {size};\n");
     if has_card {
         text.insert_str(
             0,
@@ -100,7 +102,9 @@ pub fn tool(imports: &[String], is_typed: bool, rng: &mut Rng) -> String {
         );
     }
     let own = word(rng);
-    let said: String = (0..imports.len()).map(|one| format!(" ${{phrase{one}}}")).collect();
+    let said: String = (0..imports.len())
+        .map(|one| format!(" ${{phrase{one}}}"))
+        .collect();
     let largest = if imports.is_empty() { "7" } else { "size0" };
     let (any, is_const) = if is_typed {
         (": Record<string, unknown>", " as const")
@@ -156,7 +160,9 @@ pub fn broken_module(rng: &mut Rng) -> String {
         0 => format!("export const word = ; // {tag}\n"),
         1 => format!("throw new Error('broken on purpose {tag}');\nexport const word = 1;\n"),
         2 => format!("export const nothingOfUse = {tag};\n"),
-        3 => format!("import {{ word }} from './not-there-{tag}.js';\nexport {{ word }};\nexport default word;\n"),
+        3 => format!(
+            "import {{ word }} from './not-there-{tag}.js';\nexport {{ word }};\nexport default word;\n"
+        ),
         4 => format!("export default {{ description: {tag}, inputSchema: 'none', run: 5 }};\n"),
         _ => format!("export const phrase = undefined.length; // {tag}\n"),
     }
@@ -204,7 +210,9 @@ pub fn broken_skill(name: &str, module: &str, rng: &mut Rng) -> String {
     let (name, module, tag) = (quoted(name), quoted(module), rng.u16(..));
     match rng.u8(..5) {
         0 => format!("---\nname: [{name}\nboxel:\n  kind: skill\n---\nText {tag}\n"),
-        1 => format!("---\nname: {name}\ndescription: d\nboxel:\n  kind: skill\n  tools: {tag}\n---\nText\n"),
+        1 => format!(
+            "---\nname: {name}\ndescription: d\nboxel:\n  kind: skill\n  tools: {tag}\n---\nText\n"
+        ),
         2 => format!(
             "---\nname: {name}\ndescription: d\nboxel:\n  kind: skill\n  tools:\n    - codeRef: {{ module: {module} }}\n    - {tag}\n    - codeRef: {{ module: {module}, name: default }}\n      definition: smuggled\n---\nText\n"
         ),
@@ -219,10 +227,19 @@ pub fn page(rng: &mut Rng) -> String {
     for _ in 0..rng.usize(1..6) {
         text += &match rng.u8(..5) {
             0 => format!("## {}\n\n", word(rng)),
-            1 => format!("See [{}](../{}.md) and [elsewhere](https://example.com/).\n\n", word(rng), rng.u8(..)),
+            1 => format!(
+                "See [{}](../{}.md) and [elsewhere](https://example.com/).\n\n",
+                word(rng),
+                rng.u8(..)
+            ),
             2 => format!("- {}\n- **{}**\n\n", word(rng), word(rng)),
             3 => format!("```js\nconst x = {};\n```\n\n", rng.u16(..)),
-            _ => format!("A line about {}, {} and {}.\n\n", word(rng), word(rng), word(rng)),
+            _ => format!(
+                "A line about {}, {} and {}.\n\n",
+                word(rng),
+                word(rng),
+                word(rng)
+            ),
         };
     }
     text
@@ -235,7 +252,9 @@ pub fn plain(path: &str, rng: &mut Rng) -> String {
             0 => format!("---\ntitle: {}\n---\n{}", quoted(&word(rng)), page(rng)),
             _ => format!("# {}\n\n{}", word(rng), page(rng)),
         },
-        Some("json") => json!({ "data": { "type": "card", "attributes": { "word": word(rng) } } }).to_string(),
+        Some("json") => {
+            json!({ "data": { "type": "card", "attributes": { "word": word(rng) } } }).to_string()
+        }
         Some("csv") => format!("a,b\n{},{}\n", rng.u16(..), word(rng)),
         _ => format!("{}\n", word(rng)).repeat(rng.usize(..5)),
     }

@@ -91,7 +91,10 @@ impl Tree {
 
     pub fn paths(&self, part: Part) -> Vec<String> {
         let paths = self.files.keys();
-        paths.filter(|path| Part::of(path) == part).cloned().collect()
+        paths
+            .filter(|path| Part::of(path) == part)
+            .cloned()
+            .collect()
     }
 
     /// One file of a part; the first in order are met more often than the last, as in real realms.
@@ -150,7 +153,8 @@ impl Tree {
     pub fn rename_folder(&mut self, from: &str, to: &str) -> FileOp {
         for path in self.below(from) {
             if let Some(text) = self.files.remove(&path) {
-                self.files.insert(format!("{to}{}", &path[from.len()..]), text);
+                self.files
+                    .insert(format!("{to}{}", &path[from.len()..]), text);
             }
         }
         FileOp::RenameFolder {
