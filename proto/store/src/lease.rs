@@ -358,6 +358,24 @@ impl Store {
         self.end(lease, "failed", Some(why)).await
     }
 
+    /// Ends a job that had nothing to write. Answers false where the lease is void.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub async fn done(&self, lease: Lease) -> Result<bool, StoreError> {
+        again_on_conflict(async || {
+            let ended = sqlx::query!(
+                "delete from jobs where id = $1 and lease_token = $2 and state = 'running'",
+                lease.job as JobId,
+                lease.token
+            )
+            .execute(&self.pool)
+            .await?;
+            Ok(ended.rows_affected() > 0)
+        })
+        .await
+    }
+
     /// Ends a job that was called off. Answers false where the lease is void.
     ///
     /// # Errors

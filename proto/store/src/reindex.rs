@@ -129,7 +129,8 @@ impl Store {
         .await
     }
 
-    /// Enqueues a page of what was listed. Answers false where the lease is void, and then does nothing.
+    /// Enqueues a page of what was listed. Answers false where the lease is void or the job called off, and then does
+    /// nothing.
     ///
     /// # Errors
     /// Whatever the database says.
@@ -156,6 +157,15 @@ impl Store {
         again_on_conflict(async || {
             let mut transaction = self.pool.begin().await?;
             if hold(&mut transaction, lease).await?.is_none() {
+                return Ok(false);
+            }
+            let is_called_off = sqlx::query_scalar!(
+                "select cancel_requested from jobs where id = $1",
+                lease.job as JobId
+            )
+            .fetch_one(&mut *transaction)
+            .await?;
+            if is_called_off {
                 return Ok(false);
             }
             enqueue(&mut transaction, &jobs).await?;

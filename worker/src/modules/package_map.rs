@@ -136,6 +136,31 @@ impl PackageMap {
         }
     }
 
+    /// Whether a file below a realm's root is another realm's: of one that lies within this one, by its URL or by its
+    /// place.
+    pub fn is_anothers(&self, realm: &RealmUrl, path: &RealmPath) -> bool {
+        let url = realm.file(path);
+        let below = url
+            .as_str()
+            .strip_prefix(realm.as_str())
+            .unwrap_or_default();
+        let own = self
+            .roots
+            .iter()
+            .find(|root| root.prefix == realm.as_str())
+            .map(|root| root.location.as_str());
+        let place = own.map(|root| (root, one_spelling(format!("{root}{below}"))));
+        self.roots
+            .iter()
+            .filter(|root| root.is_realm && root.prefix != realm.as_str())
+            .any(|other| {
+                lies_within(&other.prefix, realm.as_str(), url.as_str())
+                    || place.as_ref().is_some_and(|(root, file)| {
+                        lies_within(other.location.as_str(), root, file)
+                    })
+            })
+    }
+
     /// The path in a realm of the file that has this canonical id; none where the file is not the realm's.
     pub fn path_in(&self, realm: &RealmUrl, id: &ModuleId) -> Option<RealmPath> {
         let realm_root = self
@@ -181,6 +206,11 @@ impl PackageMap {
     pub(crate) fn is_stood_in(&self, id: &str) -> bool {
         !self.ignores_core && provided::is_core(id)
     }
+}
+
+/// Whether a file below `outer` is also below `inner`, and `inner` below `outer`.
+fn lies_within(inner: &str, outer: &str, file: &str) -> bool {
+    inner.len() > outer.len() && file.starts_with(inner)
 }
 
 /// A location without `..`, with escapes where they must be and nowhere else: one file is one name.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use chrono::Utc;
 use realmdex_queue::Delivery;
-use realmdex_store::{ClaimedJob, FileWrite, Found, RealmId, StoreError, Work};
+use realmdex_store::{ClaimedJob, FileWrite, Found, Place, RealmId, StoreError, Work};
 use realmdex_types::{ReadState, RealmPath};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -20,7 +20,7 @@ use super::flush::{Finished, hand_over};
 use super::listing;
 use crate::INDEXER_VERSION;
 use crate::look::{Eye, Task};
-use crate::modules::ModuleGraph;
+use crate::modules::{ModuleGraph, PackageMap};
 use crate::plan::{ComputedBy, reason_of_job};
 use crate::registry::{Known, KnownRealm};
 
@@ -196,6 +196,10 @@ async fn do_job(
 ) -> Result<Outcome, StoreError> {
     match &claimed.work {
         Work::IndexFile { path, .. } => {
+            let packages = known.describer.packages();
+            if packages.is_anothers(&realm.realm.url, path) {
+                return give_up(post, realm, packages, claimed, path).await;
+            }
             let write = index_file(post, known, realm, graph, claimed, path).await?;
             Ok(Outcome::Row(Box::new(write)))
         }
@@ -248,6 +252,35 @@ async fn index_file(
         row.denied = denied;
     }
     Ok(write)
+}
+
+/// A file that is the realm's no more, since another lies within it now: the row that it had under another id is a
+/// tombstone; one under the same id is the other realm's to write.
+async fn give_up(
+    post: &Post,
+    realm: &KnownRealm,
+    packages: &PackageMap,
+    claimed: &ClaimedJob,
+    path: &RealmPath,
+) -> Result<Outcome, StoreError> {
+    let id = packages.id_of(&realm.realm.url, path);
+    match &claimed.before {
+        Some(before) if before.module_id != id => Ok(Outcome::Row(Box::new(FileWrite {
+            module_id: before.module_id.clone(),
+            place: Some(Place {
+                realm: realm.realm.id,
+                path: path.clone(),
+            }),
+            change_seq: claimed.change_seq,
+            lease: None,
+            read_at: Utc::now(),
+            found: Found::Absent,
+        }))),
+        _ => {
+            post.store.done(claimed.lease).await?;
+            Ok(Outcome::Ended("done"))
+        }
+    }
 }
 
 fn panicked(claimed: &ClaimedJob) -> Outcome {

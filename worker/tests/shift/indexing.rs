@@ -213,3 +213,42 @@ async fn a_package_that_is_mapped_later() {
     })
     .await;
 }
+
+/// A realm that lies within another, by its folder: each file is one realm's, whoever is indexed first.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_realm_within_a_realm() {
+    use realmdex_store::NewRealm;
+    use realmdex_worker::modules::folder_location;
+    fleet(async |fleet: Fleet| {
+        let files = [("a.md", "a"), ("inner/b.md", "b"), ("inner/c.md", "c")];
+        let outer = fleet.realm("a", &files).await;
+        let worker = fleet.worker().await;
+        fleet.settled().await;
+        assert_eq!(fleet.store.holdings(outer.id).await.unwrap().files, 3);
+        let new = NewRealm {
+            url: Fleet::url("b"),
+            source: folder_location(&fleet.path("a/inner")).unwrap().into(),
+            owner: "operator".to_owned(),
+            readers: vec!["*".to_owned()],
+        };
+        let (inner, _) = fleet.store.add_realm(&new).await.unwrap();
+        fleet.settled().await;
+        for _ in 0..2 {
+            let held = async |id| fleet.store.holdings(id).await.unwrap().files;
+            assert_eq!((held(outer.id).await, held(inner.id).await), (1, 2));
+            assert!(fleet.row("b", "b.md").await.unwrap().document.is_some());
+            assert_eq!(
+                fleet.row("a", "inner/b.md").await.unwrap().state,
+                TargetState::Absent
+            );
+            // Whoever says that it changed under its old name.
+            fleet.changed(&outer, &["inner/b.md", "a.md"]).await;
+            fleet.settled().await;
+        }
+        fleet.store.remove_realm(inner.id).await.unwrap();
+        fleet.settled().await;
+        assert_eq!(fleet.store.holdings(outer.id).await.unwrap().files, 3);
+        worker.stop().await;
+    })
+    .await;
+}
