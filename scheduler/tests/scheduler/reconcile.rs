@@ -174,6 +174,10 @@ async fn what_is_not_what_it_was_computed_from_is_looked_at() {
         let done = activate(&index, Reconciler::Invariant, &metrics()).await;
         assert_eq!(done, (1, true));
         assert!(index.waiting(&realm).await.contains("wrong.md"));
+        // What is archived is left as it is.
+        index.store.archive_realm(realm.id, true).await.unwrap();
+        let done = activate(&index, Reconciler::Invariant, &metrics()).await;
+        assert_eq!(done, (0, false));
     })
     .await;
 }
