@@ -44,7 +44,7 @@ pub struct WatchConfig {
 impl Default for WatchConfig {
     fn default() -> Self {
         Self {
-            gather: Duration::from_millis(2),
+            gather: Duration::from_millis(1),
             retry_period: Duration::from_secs(5),
             registry_period: Duration::from_secs(1),
             lists_at_start: true,

@@ -1,7 +1,6 @@
 //! The scheduler on a real Postgres, with the broker in this process.
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code)]
 #[path = "../../../proto/store/tests/database/mod.rs"]
 mod database;
 mod dispatch;
