@@ -23,7 +23,8 @@ use url::Url;
 use crate::answer::Answer;
 use crate::database::{Database, IndexPlace};
 use crate::index::summary;
-use crate::operator_client::{HttpOperator, OperatorClient, running};
+use crate::operator_client::running::{self, Holder, Missing};
+use crate::operator_client::{HttpOperator, OperatorClient};
 use crate::realm_place::{asked_location, index_above, lies_in, realm_of};
 use crate::{errors, export, folders, show, verify, why};
 
@@ -108,7 +109,7 @@ impl Question {
     /// Answers it from the index that is named, or else the one that has the place.
     pub(crate) async fn put(&self, kept: &IndexPlace) -> anyhow::Result<Answer> {
         match self.index(kept).await? {
-            running::Holder::Here(database) => {
+            Holder::Here(database) => {
                 let answered = self.answer(&database.store).await;
                 // What went wrong first is what is told.
                 let closed = database.close().await;
@@ -116,7 +117,7 @@ impl Question {
                 closed?;
                 Ok(answer)
             }
-            running::Holder::Up(operator) => self.ask(operator).await,
+            Holder::Up(operator) => self.ask(operator).await,
         }
     }
 
@@ -125,38 +126,30 @@ impl Question {
         Ok(OperatorClient::http(operator).post(ROUTE, self).await?)
     }
 
-    async fn index(&self, kept: &IndexPlace) -> anyhow::Result<running::Holder> {
+    async fn index(&self, kept: &IndexPlace) -> anyhow::Result<Holder> {
         if kept.database.is_some() {
             let nowhere = PathBuf::new();
-            return Database::open(kept, &nowhere)
-                .await
-                .map(running::Holder::Here);
+            return Database::open(kept, &nowhere).await.map(Holder::Here);
         }
         if let Some(folder) = &kept.data {
-            if !folder.join("postgres").is_dir() {
-                bail!(
-                    "there is no index in {}: run `realmdex index` with that --data first",
-                    folder.display()
-                );
-            }
-            return running::holder(folder).await;
+            return running::holder(folder, Missing::IsAnError).await;
         }
         let About { given, location } = self.about.as_ref().context("say which index is meant")?;
         let holds = |source: &str, url: &str| lies_in(location, source, url);
         let up = running::that_holds(|realm| holds(&realm.source, realm.url.as_str())).await?;
         if let Some(operator) = up {
-            return Ok(running::Holder::Up(operator));
+            return Ok(Holder::Up(operator));
         }
         let fleet = || {
             let folder = folders::indexes().ok()?.join(running::FLEET);
-            folder.join("postgres").is_dir().then_some(folder)
+            running::has_index(&folder).then_some(folder)
         };
         let folder = index_above(location)?.or_else(fleet).with_context(|| {
             format!(
                 "{given} is in no indexed realm: run `realmdex index` on the realm's folder or URL first"
             )
         })?;
-        running::holder(&folder).await
+        running::holder(&folder, Missing::IsAnError).await
     }
 }
 

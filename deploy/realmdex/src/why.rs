@@ -1,10 +1,12 @@
 //! `realmdex why`: what a file's row was computed from, and what of that has moved since.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use realmdex_store::{Dependency, Dependent, Realm, Store, TargetState};
 use realmdex_types::{ModuleId, ReadState, RealmPath};
+use realmdex_worker::modules::{ModuleGraph, Rights, TranspileCache};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Answer;
@@ -12,7 +14,6 @@ use crate::answering::{Question, Verb};
 use crate::database::IndexPlace;
 use crate::index;
 use crate::limits::Limits;
-use crate::setup::describer;
 use crate::verify::{now_text, then_text};
 
 /// `realmdex why`
@@ -88,8 +89,12 @@ pub(crate) async fn answer(
         .with_context(|| format!("the index knows nothing of {id}"))?;
     let dependencies = store.dependencies_of(&id).await?;
     let dependents = store.dependents_of(&id).await?;
-    let describer = describer(packages, &Limits::default(), None)?;
-    let graph = describer.graph();
+    let graph = ModuleGraph::new(
+        Arc::new(packages),
+        TranspileCache::default(),
+        Limits::default().in_effect()?.load,
+        Rights::default(),
+    );
     let own = graph.state_of(&id).await;
     let mut text = format!("{id}\n  {}\n", moved(&is_now(&row.state), &own));
     if let Some(indexed_at) = row.indexed_at {

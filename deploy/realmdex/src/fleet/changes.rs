@@ -49,6 +49,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             changes: changes.collect(),
         };
         let taken: ChangesTaken = client.post("/_changes", &request).await?;
+        client.say_if_idle();
         let text = if arguments.json {
             answer::json(&taken)?
         } else {

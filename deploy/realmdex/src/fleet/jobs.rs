@@ -308,6 +308,7 @@ async fn retry(client: &OperatorClient, asked: &Retry) -> anyhow::Result<ExitCod
         all: asked.all,
     };
     let answer: RetriedAnswer = client.post("/_jobs/retry", &request).await?;
+    client.say_if_idle();
     let left = ids.len().saturating_sub(answer.retried);
     let text = if asked.json {
         answer::json(&answer)?

@@ -119,6 +119,7 @@ async fn set(client: &OperatorClient, asked: &Set) -> anyhow::Result<ExitCode> {
         url: asked.url.clone(),
     };
     let announced: PackageAnnounced = client.post("/_packages", &request).await?;
+    client.say_if_idle();
     let text = if asked.json {
         answer::json(&announced)?
     } else {

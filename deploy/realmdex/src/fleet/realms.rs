@@ -204,6 +204,7 @@ async fn add(client: &OperatorClient, asked: &Add) -> anyhow::Result<ExitCode> {
         readers: asked.readers.said(),
     };
     let added: RealmAdded = client.post("/_realms", &request).await?;
+    client.say_if_idle();
     if asked.json {
         answer::print(&answer::json(&added)?)?;
         return Ok(ExitCode::SUCCESS);
@@ -293,7 +294,8 @@ async fn archive(client: &OperatorClient, asked: &Archive) -> anyhow::Result<Exi
 async fn remove(client: &OperatorClient, asked: &Remove) -> anyhow::Result<ExitCode> {
     let realm = named_realm(client, &asked.realm).await?;
     if !asked.yes && !agreed(&realm.url)? {
-        bail!("{} stays as it is", realm.url);
+        eprintln!("{} stays as it is", realm.url);
+        return Ok(ExitCode::FAILURE);
     }
     let request = RemoveRequest {
         realm: realm.url.clone(),
@@ -305,12 +307,12 @@ async fn remove(client: &OperatorClient, asked: &Remove) -> anyhow::Result<ExitC
 
 /// Asks whoever sits there.
 fn agreed(realm: &RealmUrl) -> anyhow::Result<bool> {
-    if !std::io::stdin().is_terminal() {
+    let terminal = Term::stderr();
+    if !std::io::stdin().is_terminal() || !terminal.is_term() {
         bail!(
             "removing {realm} takes everything that was indexed of it: say --yes, for there is nobody to ask here"
         );
     }
-    let terminal = Term::stderr();
     terminal
         .write_str(&format!(
             "Remove {realm} and everything that was indexed of it? [y/N] "

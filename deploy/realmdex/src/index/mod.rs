@@ -3,7 +3,7 @@
 pub(crate) mod summary;
 mod through_up;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use url::Url;
 
 use crate::database::{Database, IndexPlace};
 use crate::describe::LOCAL_REALM;
-use crate::operator_client::running::{self, Holder};
+use crate::operator_client::running::{self, Holder, Missing};
 use crate::realm_place::RealmPlace;
 use crate::report::{FileFindings, Format, report};
 use crate::setup::{self, Modules, describer};
@@ -69,18 +69,10 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let place = RealmPlace::of(&arguments.realm, arguments.url.clone())?;
-    let folder = match &arguments.place.data {
-        Some(folder) => folder.clone(),
-        None => folders::index_of(&place.location)?,
-    };
-    let database = if arguments.place.database.is_some() {
-        Database::open(&arguments.place, &folder).await?
-    } else {
-        match running::holder(&folder).await? {
-            Holder::Here(database) => database,
-            Holder::Up(operator) => {
-                return through_up::run(operator, &arguments, &place.location).await;
-            }
+    let database = match holder(&arguments.place, &place).await? {
+        Holder::Here(database) => database,
+        Holder::Up(operator) => {
+            return through_up::run(operator, &arguments, &place.location).await;
         }
     };
     let indexed = tokio::select! {
@@ -107,6 +99,25 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// Who has the index: this process from now on, or a `realmdex up`, in the index's own folder or as one of its realms.
+async fn holder(kept: &IndexPlace, place: &RealmPlace) -> anyhow::Result<Holder> {
+    if kept.database.is_some() {
+        let database = Database::open(kept, Path::new("")).await?;
+        return Ok(Holder::Here(database));
+    }
+    if let Some(folder) = &kept.data {
+        return running::holder(folder, Missing::IsMade).await;
+    }
+    let up = running::that_holds(|realm| realm.source == place.location.as_str()).await?;
+    match up {
+        Some(operator) => Ok(Holder::Up(operator)),
+        None => {
+            let folder = folders::index_of(&place.location)?;
+            running::holder(&folder, Missing::IsMade).await
+        }
+    }
 }
 
 /// What a run came to.

@@ -68,7 +68,7 @@ pub(super) async fn run(
 fn refuse_what_it_can_not(arguments: &Arguments) -> anyhow::Result<()> {
     if arguments.modules.are_given() {
         bail!(
-            "`realmdex up` has this index: map packages with `realmdex packages set`, and set limits where it is started"
+            "`realmdex up` has this index: map packages with `realmdex packages set`, and set limits where it is started; or give --data another folder"
         );
     }
     if arguments.json.is_some() {

@@ -71,6 +71,16 @@ impl OperatorClient {
         }
     }
 
+    /// Says so where what was asked for waits until someone works on the index.
+    pub(crate) fn say_if_idle(&self) {
+        if let Some(folder) = self.idle_folder() {
+            eprintln!(
+                "nobody works on this index now: what follows is done once `realmdex up --data {}` runs",
+                folder.display()
+            );
+        }
+    }
+
     /// Asks for something.
     pub(crate) async fn get<T: DeserializeOwned>(
         &self,

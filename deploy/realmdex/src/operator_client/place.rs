@@ -10,7 +10,7 @@ use url::Url;
 
 use super::OperatorClient;
 use super::http::{HttpOperator, Origin, token_in};
-use super::running::{self, Holder, Running};
+use super::running::{self, Holder, Missing, Running};
 use crate::database::{Database, IndexPlace};
 
 /// Where the operator is. What the command line says wins over the environment; of what the environment says, a server
@@ -123,20 +123,12 @@ impl OperatorPlace {
                 let database = Database::open(&place, Path::new("")).await?;
                 OperatorClient::in_process(database, None)
             }
-            At::Data(folder) => {
-                if !folder.join("postgres").is_dir() {
-                    bail!(
-                        "there is no index in {}: run `realmdex up` or `realmdex index` with that --data first",
-                        folder.display()
-                    );
+            At::Data(folder) => match running::holder(folder, Missing::IsAnError).await? {
+                Holder::Here(database) => {
+                    OperatorClient::in_process(database, Some(folder.clone()))
                 }
-                match running::holder(folder).await? {
-                    Holder::Here(database) => {
-                        OperatorClient::in_process(database, Some(folder.clone()))
-                    }
-                    Holder::Up(operator) => Ok(OperatorClient::http(operator)),
-                }
-            }
+                Holder::Up(operator) => Ok(OperatorClient::http(operator)),
+            },
             At::Found => Ok(OperatorClient::http(only(running::all().await?)?)),
         }
     }

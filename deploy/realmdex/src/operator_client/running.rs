@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use realmdex_scheduler::operator::wire::{RealmAnswer, RealmsAnswer};
 use serde_json::json;
 use url::Url;
@@ -31,17 +31,39 @@ pub(crate) enum Holder {
     Up(HttpOperator),
 }
 
-/// Takes the embedded index of a folder, or finds the `realmdex up` that has it. The lock tells, not what files say: they
-/// outlive an `up` that is killed.
-pub(crate) async fn holder(folder: &Path) -> anyhow::Result<Holder> {
-    match Database::open(&IndexPlace::default(), folder).await {
-        Ok(database) => Ok(Holder::Here(database)),
-        Err(error) if error.is::<InUse>() => match operator_of(folder)? {
-            Some(operator) => Ok(Holder::Up(operator)),
-            None => Err(error),
-        },
-        Err(error) => Err(error),
+/// Whether an index is made in a folder that has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    IsMade,
+    IsAnError,
+}
+
+/// Finds the `realmdex up` that serves a folder's index, or else takes that index.
+pub(crate) async fn holder(folder: &Path, missing: Missing) -> anyhow::Result<Holder> {
+    let left = operator_of(folder)?;
+    // An `up` that was killed leaves its files; one on a database server leaves the folder's index alone.
+    if let Some(operator) = &left
+        && operator.is_alive().await
+    {
+        return Ok(Holder::Up(operator.clone()));
     }
+    if missing == Missing::IsAnError && !has_index(folder) {
+        bail!(
+            "there is no index in {}: run `realmdex index` or `realmdex up` with that --data first",
+            folder.display()
+        );
+    }
+    match (Database::open(&IndexPlace::default(), folder).await, left) {
+        (Ok(database), _) => Ok(Holder::Here(database)),
+        // It may be starting or ending: whoever asks it is told.
+        (Err(error), Some(operator)) if error.is::<InUse>() => Ok(Holder::Up(operator)),
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// Whether a folder has an embedded index.
+pub(crate) fn has_index(folder: &Path) -> bool {
+    folder.join("postgres").is_dir()
 }
 
 /// The operator that a folder's `realmdex up` serves; none where it serves none.

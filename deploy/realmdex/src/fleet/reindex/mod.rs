@@ -71,8 +71,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 async fn reindex(client: &OperatorClient, arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let idle = client.idle_folder();
-    if let Some(folder) = idle
+    if let Some(folder) = client.idle_folder()
         && arguments.wait
     {
         bail!(
@@ -112,12 +111,7 @@ async fn reindex(client: &OperatorClient, arguments: &Arguments) -> anyhow::Resu
     } else {
         asked_text(&look(client, &asked.reindexes).await?)
     })?;
-    if let Some(folder) = idle {
-        eprintln!(
-            "nobody works on this index now: it is done once `realmdex up --data {}` runs",
-            folder.display()
-        );
-    }
+    client.say_if_idle();
     Ok(ExitCode::SUCCESS)
 }
 
