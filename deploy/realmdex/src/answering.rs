@@ -154,7 +154,6 @@ impl Question {
 }
 
 /// `POST /_answer`, for the operator's listener of whoever has an index that nobody else can open.
-#[allow(dead_code, reason = "no role serves it yet")]
 pub(crate) fn routes(store: Store) -> axum::Router<Operator> {
     axum::Router::new()
         .route(ROUTE, post(take))

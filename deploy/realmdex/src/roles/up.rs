@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::Context;
 use prometheus::Registry;
 use realmdex_queue::Broker;
-use realmdex_scheduler::operator::{OperatorToken, router, serve};
+use realmdex_scheduler::operator::{OperatorToken, router_with, serve};
 use realmdex_scheduler::{Metrics, Scheduler, SchedulerConfig};
 use realmdex_store::{NewRealm, OPERATOR, ReindexRequest, Store};
 use realmdex_types::RealmUrl;
@@ -19,17 +19,13 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::{broker, listener, shift, stopping};
-use crate::answer;
 use crate::config::{Config, Settings};
 use crate::database::{Database, IndexPlace};
 use crate::describe::LOCAL_REALM;
-use crate::folders;
+use crate::operator_client::running::{FLEET, TOKEN_FILE, URL_FILE};
 use crate::realm_place::RealmPlace;
 use crate::setup::Modules;
-
-/// What other commands find in the data folder: where the listener is, and its token.
-pub(crate) const URL_FILE: &str = "operator.url";
-pub(crate) const TOKEN_FILE: &str = "operator.token";
+use crate::{answer, answering, folders};
 
 /// How often to look whether a reindex has ended, to say so.
 const NEWS: Duration = Duration::from_millis(200);
@@ -71,7 +67,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(folder) => folder.clone(),
         None => match places.as_slice() {
             [only] => folders::index_of(&only.location)?,
-            _ => folders::indexes()?.join("fleet"),
+            _ => folders::indexes()?.join(FLEET),
         },
     };
     let is_embedded = config.database.is_empty();
@@ -156,7 +152,9 @@ async fn work(
         folder.display()
     ))?;
     let mut parts = JoinSet::new();
-    let served = serve(listening, router(operator), stop.clone());
+    // While this process has the embedded index, nobody else can read it.
+    let router = router_with(operator, answering::routes(store.clone()));
+    let served = serve(listening, router, stop.clone());
     parts.spawn(async move { served.await.context("serving the operator's listener") });
     let scheduling = scheduler.run(stop.clone());
     parts.spawn(async move {
