@@ -187,10 +187,10 @@ fn several_realms_have_one_index() {
     let up = place.up(&["one", "two"]);
     place.says(&["reindex", "--all", "--wait"], 0, "done");
     place.says(&["index", "two"], 0, "https://realm.local/two/");
-    place.says(&["show", "two/skills/words/SKILL.md"], 0, "runs ");
+    place.says(&["show", "two/skills/words/SKILL.md"], 0, "Counts");
     assert!(place.index().ends_with("fleet"));
     up.stop();
-    place.says(&["show", "two/skills/words/SKILL.md"], 0, "count");
+    place.says(&["show", "two/skills/words/SKILL.md"], 0, "Counts");
 }
 
 #[test]

@@ -96,7 +96,7 @@ async fn realms_come_and_go() {
             added.starts_with(&format!("{REALM} is registered")),
             "{added}"
         );
-        let again = fleet.done(&["realms", "add", "skills", "--url", REALM]);
+        let again = fleet.done(&["realms", "add", "skills"]);
         assert!(again.contains("registered already"), "{again}");
         fleet.done(&["realms", "add", "https://other.test/b", "--owner", "@ann"]);
         insta::assert_json_snapshot!("realms", fleet.json(&["realms", "list"]));
@@ -144,7 +144,10 @@ async fn what_makes_no_sense_of_a_realm_is_told() {
                 &["realms", "add", "skills/weather/SKILL.md"],
                 "give its folder",
             ),
-            (&["realms", "add", "skills"], "leave --url out"),
+            (
+                &["realms", "add", "skills", "--url", "https://x.test/"],
+                "leave --url out",
+            ),
             (
                 &["realms", "add", "https://x.test/", "--url", REALM],
                 "another --url",

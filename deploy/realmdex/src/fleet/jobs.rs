@@ -76,17 +76,23 @@ struct Show {
 
 Exit code 1 if a job is named that is over already.")]
 struct Cancel {
-    /// The job's number.
-    #[arg(required_unless_present = "realm", conflicts_with = "realm")]
-    id: Option<i64>,
-    /// Every job of this realm: its URL or folder.
-    #[arg(long)]
-    realm: Option<String>,
+    #[command(flatten)]
+    which: Cancelled,
     /// Print the answer as JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     place: OperatorPlace,
+}
+
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct Cancelled {
+    /// The job's number.
+    id: Option<i64>,
+    /// Every job of this realm: its URL or folder.
+    #[arg(long)]
+    realm: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -96,21 +102,24 @@ struct Cancel {
 
 Exit code 1 if a job is named that did not end badly.")]
 struct Retry {
-    /// The jobs' numbers.
-    #[arg(
-        value_name = "ID",
-        required_unless_present = "all",
-        conflicts_with = "all"
-    )]
-    ids: Vec<i64>,
-    /// Every dead and failed one.
-    #[arg(long)]
-    all: bool,
+    #[command(flatten)]
+    which: Retried,
     /// Print the answer as JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     place: OperatorPlace,
+}
+
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct Retried {
+    /// The jobs' numbers.
+    #[arg(value_name = "ID")]
+    ids: Vec<i64>,
+    /// Every dead and failed one.
+    #[arg(long)]
+    all: bool,
 }
 
 fn state(text: &str) -> Result<JobState, String> {
@@ -262,18 +271,16 @@ fn job_text(job: &JobAnswer) -> String {
 }
 
 async fn cancel(client: &OperatorClient, asked: &Cancel) -> anyhow::Result<ExitCode> {
-    let realm = match &asked.realm {
+    let Cancelled { id, realm } = &asked.which;
+    let realm = match realm {
         Some(realm) => Some(named_realm(client, realm).await?.url),
         None => None,
     };
-    let request = CancelRequest {
-        id: asked.id,
-        realm: realm.clone(),
-    };
+    let request = CancelRequest { id: *id, realm };
     let cancelled: CancelledAnswer = client.post("/_jobs/cancel", &request).await?;
     let CancelledAnswer { queued, running } = cancelled;
     let is_nothing = queued + running == 0;
-    let text = match (asked.id, is_nothing) {
+    let text = match (id, is_nothing) {
         _ if asked.json => answer::json(&cancelled)?,
         (Some(id), true) => format!("job {id} is over already, or there is no such job\n"),
         (None, true) => "there was nothing to call off\n".to_owned(),
@@ -292,7 +299,7 @@ async fn cancel(client: &OperatorClient, asked: &Cancel) -> anyhow::Result<ExitC
         }
     };
     answer::print(&text)?;
-    Ok(if is_nothing && asked.id.is_some() {
+    Ok(if is_nothing && id.is_some() {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS
@@ -300,12 +307,13 @@ async fn cancel(client: &OperatorClient, asked: &Cancel) -> anyhow::Result<ExitC
 }
 
 async fn retry(client: &OperatorClient, asked: &Retry) -> anyhow::Result<ExitCode> {
-    let mut ids = asked.ids.clone();
+    let Retried { ids, all } = &asked.which;
+    let mut ids = ids.clone();
     ids.sort_unstable();
     ids.dedup();
     let request = RetryRequest {
-        ids: (!asked.all).then(|| ids.clone()),
-        all: asked.all,
+        ids: (!all).then(|| ids.clone()),
+        all: *all,
     };
     let answer: RetriedAnswer = client.post("/_jobs/retry", &request).await?;
     client.say_if_idle();

@@ -39,19 +39,11 @@ A mapped package is a realm too: its files are indexed, and those who use them f
 struct Set {
     /// What ids begin with: a package's name, or a realm's URL.
     prefix: String,
-    /// Where its files are: a URL, or a folder that every worker can read.
-    #[arg(
-        value_name = "PATH|URL",
-        required_unless_present = "alias_of",
-        conflicts_with = "alias_of"
-    )]
-    location: Option<String>,
+    #[command(flatten)]
+    stands_for: StandsFor,
     /// What its deployment calls this version: a new one has everything of it looked at.
     #[arg(long)]
     version: Option<String>,
-    /// Read its ids as if they began with this prefix.
-    #[arg(long, value_name = "PREFIX")]
-    alias_of: Option<String>,
     /// The URL of the realm that its files are indexed as. Unless given it is that of the realm which lies there
     /// already, the prefix where that is a URL, or `https://package.local/` and the prefix.
     #[arg(long, value_parser = RealmUrl::parse, conflicts_with = "alias_of")]
@@ -61,6 +53,18 @@ struct Set {
     json: bool,
     #[command(flatten)]
     place: OperatorPlace,
+}
+
+/// What a prefix stands for.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct StandsFor {
+    /// Where its files are: a URL, or a folder that every worker can read.
+    #[arg(value_name = "PATH|URL")]
+    location: Option<String>,
+    /// Read its ids as if they began with this prefix.
+    #[arg(long, value_name = "PREFIX")]
+    alias_of: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -113,8 +117,13 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 async fn set(client: &OperatorClient, asked: &Set) -> anyhow::Result<ExitCode> {
     let request = PackageRequest {
         prefix: asked.prefix.clone(),
-        location: asked.location.as_deref().map(source_of).transpose()?,
-        alias: asked.alias_of.clone(),
+        location: asked
+            .stands_for
+            .location
+            .as_deref()
+            .map(source_of)
+            .transpose()?,
+        alias: asked.stands_for.alias_of.clone(),
         version: asked.version.clone(),
         url: asked.url.clone(),
     };

@@ -56,8 +56,12 @@ struct Add {
     /// Whose it is, as its realm server names people: modules of other realms are read with the owner's rights.
     #[arg(long, value_name = "NAME")]
     owner: Option<String>,
-    #[command(flatten)]
-    readers: Readers,
+    /// Who else may read it; `*` is everyone, and what holds if nobody is named. May be given many times.
+    #[arg(long = "reader", value_name = "NAME", conflicts_with = "private")]
+    readers: Vec<String>,
+    /// Let only its owner read it.
+    #[arg(long)]
+    private: bool,
     /// Print the answer as JSON.
     #[arg(long)]
     json: bool,
@@ -65,22 +69,9 @@ struct Add {
     place: OperatorPlace,
 }
 
-/// Who may read a realm besides its owner.
-#[derive(Debug, clap::Args)]
-struct Readers {
-    /// Who else may read it; `*` is everyone, and what holds if nobody is named. May be given many times.
-    #[arg(long = "reader", value_name = "NAME", conflicts_with = "private")]
-    names: Vec<String>,
-    /// Let only its owner read it.
-    #[arg(long)]
-    private: bool,
-}
-
-impl Readers {
-    /// None where nothing is said.
-    fn said(&self) -> Option<Vec<String>> {
-        (self.private || !self.names.is_empty()).then(|| self.names.clone())
-    }
+/// The readers that are said; none where nothing is.
+fn readers(names: &[String], private: bool) -> Option<Vec<String>> {
+    (private || !names.is_empty()).then(|| names.to_vec())
 }
 
 #[derive(Debug, clap::Args)]
@@ -107,16 +98,28 @@ struct Rights {
     /// The realm's URL or folder.
     #[arg(value_name = "REALM")]
     realm: String,
-    /// Whose it is.
-    #[arg(long, value_name = "NAME", required_unless_present_any = ["names", "private"])]
-    owner: Option<String>,
     #[command(flatten)]
-    readers: Readers,
+    who: Who,
     /// Print the answer as JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     place: OperatorPlace,
+}
+
+/// Who may do what with a realm.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = true)]
+struct Who {
+    /// Whose it is.
+    #[arg(long, value_name = "NAME")]
+    owner: Option<String>,
+    /// Who else may read it; `*` is everyone. May be given many times.
+    #[arg(long = "reader", value_name = "NAME", conflicts_with = "private")]
+    names: Vec<String>,
+    /// Let only its owner read it.
+    #[arg(long)]
+    private: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -195,13 +198,21 @@ async fn add(client: &OperatorClient, asked: &Add) -> anyhow::Result<ExitCode> {
     let url = match (&asked.url, served_at(&source)) {
         (Some(url), _) => url.clone(),
         (None, Some(url)) => url,
-        (None, None) => RealmUrl::parse(LOCAL_REALM)?,
+        (None, None) => {
+            // A folder that is registered already keeps its URL.
+            let registered: RealmsAnswer = client.get("/_realms", &json!({})).await?;
+            let mut realms = registered.realms.into_iter();
+            match realms.find(|realm| realm.source == source) {
+                Some(realm) => realm.url,
+                None => RealmUrl::parse(LOCAL_REALM)?,
+            }
+        }
     };
     let request = RealmRequest {
         url,
         source,
         owner: asked.owner.clone(),
-        readers: asked.readers.said(),
+        readers: readers(&asked.readers, asked.private),
     };
     let added: RealmAdded = client.post("/_realms", &request).await?;
     client.say_if_idle();
@@ -266,8 +277,8 @@ async fn set_rights(client: &OperatorClient, asked: &Rights) -> anyhow::Result<E
     let realm = named_realm(client, &asked.realm).await?;
     let request = RightsRequest {
         realm: realm.url.clone(),
-        owner: asked.owner.clone(),
-        readers: asked.readers.said().unwrap_or(realm.readers),
+        owner: asked.who.owner.clone(),
+        readers: readers(&asked.who.names, asked.who.private).unwrap_or(realm.readers),
     };
     let changed: Changed = client.post("/_realms/rights", &request).await?;
     let words = format!("who may read {} is changed", realm.url);

@@ -38,12 +38,8 @@ const PAGE: usize = 500;
 Only files that may have changed, or that depend on what has, are computed. Edits go first. With --wait, Ctrl-C ends the
 waiting and not the work; exit code 1 if one did not end well.")]
 pub(crate) struct Arguments {
-    /// The realm's URL or folder.
-    #[arg(required_unless_present = "all", conflicts_with = "all")]
-    realm: Option<String>,
-    /// Every realm that is not archived.
-    #[arg(long)]
-    all: bool,
+    #[command(flatten)]
+    which: Which,
     /// Compute every file, whatever has changed.
     #[arg(long)]
     force: bool,
@@ -63,6 +59,17 @@ pub(crate) struct Arguments {
     place: OperatorPlace,
 }
 
+/// Which realms.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct Which {
+    /// The realm's URL or folder.
+    realm: Option<String>,
+    /// Every realm that is not archived.
+    #[arg(long)]
+    all: bool,
+}
+
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let place = arguments.place.clone();
     place
@@ -79,13 +86,13 @@ async fn reindex(client: &OperatorClient, arguments: &Arguments) -> anyhow::Resu
             folder.display()
         );
     }
-    let realm = match &arguments.realm {
+    let realm = match &arguments.which.realm {
         Some(realm) => Some(named_realm(client, realm).await?.url),
         None => None,
     };
     let order = ReindexOrder {
         realm,
-        all: arguments.all,
+        all: arguments.which.all,
         force: arguments.force,
         allow_mass_delete: arguments.allow_mass_delete,
         reason: arguments.reason.clone(),
