@@ -39,6 +39,7 @@ pub struct Known {
     pub version: RegistryVersion,
     /// Computes definitions under this package map.
     pub describer: Arc<Describer>,
+    /// Archived ones too: they have files still.
     realms: HashMap<RealmId, KnownRealm>,
 }
 
@@ -56,7 +57,9 @@ pub struct KnownRealm {
 impl Known {
     /// A realm; none where it is not registered, or archived.
     pub fn realm(&self, id: RealmId) -> Option<&KnownRealm> {
-        self.realms.get(&id)
+        self.realms
+            .get(&id)
+            .filter(|known| !known.realm.is_archived)
     }
 
     /// Where a file is, by its id; none outside of every realm.
@@ -154,9 +157,6 @@ fn know(
     for registered in &registry.realms {
         let (url, source) = source_at(&registered.realm.source)?;
         builder = builder.realm(&registered.realm.url, url, Arc::clone(&source))?;
-        if registered.realm.is_archived {
-            continue;
-        }
         let known = KnownRealm {
             realm: registered.realm.clone(),
             source,

@@ -96,8 +96,8 @@ impl Up<'_> {
     /// Tells it to stop, and waits until it has.
     fn stop(mut self) {
         let pid = self.process.id().to_string();
-        let told = Command::new("sh").args(["-c", &format!("kill -TERM {pid}")]);
-        assert!({ told }.status().unwrap().success());
+        let told = Command::new("kill").args(["-TERM", &pid]).status();
+        assert!(told.unwrap().success());
         let ended = self.process.wait().unwrap();
         assert!(ended.success(), "{ended}");
         let left = fs::read_dir(self.place.index()).unwrap();

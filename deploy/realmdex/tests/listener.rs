@@ -1,7 +1,6 @@
 //! The fleet's commands over HTTP: an operator's listener that asks for a token, and how it is found.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-#[allow(dead_code, reason = "each test file uses its part")]
 #[path = "../../../proto/store/tests/database/mod.rs"]
 mod database;
 mod running;

@@ -1,7 +1,6 @@
 //! The fleet's commands on a database, with no role running: each round trip, and each refusal with its mend.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-#[allow(dead_code, reason = "each test file uses its part")]
 #[path = "../../../proto/store/tests/database/mod.rs"]
 mod database;
 mod running;

@@ -319,6 +319,13 @@ impl Store {
         let attempts = attempts + 1;
         if attempts.unsigned_abs() >= tries {
             end(&mut transaction, lease, "dead", Some(why)).await?;
+            sqlx::query!(
+                "update jobs set attempts = $2 where id = $1",
+                lease.job as JobId,
+                attempts
+            )
+            .execute(&mut *transaction)
+            .await?;
         } else {
             let again = Requeue::Failed {
                 attempts,

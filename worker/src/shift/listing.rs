@@ -47,6 +47,8 @@ pub(super) async fn list(
             .plan_page(lease, realm.realm.id, page, listing)
             .await?
         {
+            // Another's by now; or called off, and then it ends here.
+            store.cancelled(lease).await?;
             return Ok(Outcome::Ended("void"));
         }
     }

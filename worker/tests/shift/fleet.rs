@@ -24,7 +24,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::database::with_connections;
+use crate::database::with_url;
 use crate::realms::{limited, patient};
 
 /// Long enough for a busy machine, short enough to fail a test.
@@ -57,16 +57,18 @@ pub enum Deed {
 }
 
 /// Everything a test works with.
+#[derive(Clone)]
 pub struct Fleet {
+    url: String,
     pub store: Store,
     pub broker: Broker,
     pub config: ShiftConfig,
     pub limits: SandboxLimits,
-    folder: TempDir,
+    folder: Arc<TempDir>,
     on_read: OnRead,
     /// Files that are being read, or hang.
     reading: Arc<Mutex<BTreeMap<String, usize>>>,
-    _offering: AbortOnDropHandle<()>,
+    _offering: Arc<AbortOnDropHandle<()>>,
 }
 
 /// Runs a test.
@@ -86,11 +88,14 @@ where
 {
     for connections in [4, 1] {
         let on_read: OnRead = Arc::new(deed());
-        with_connections(connections, |store| {
+        with_url(async |url: String| {
+            let store = Store::connect(&url, connections).await.unwrap();
+            store.migrate().await.unwrap();
             let broker = Broker::local();
             let offering = tokio::spawn(offer(store.clone(), broker.clone()));
-            test(Fleet {
-                store,
+            let tested = tokio::spawn(test(Fleet {
+                url,
+                store: store.clone(),
                 broker,
                 config: ShiftConfig {
                     name: "w".to_owned(),
@@ -106,11 +111,14 @@ where
                     is_alone: false,
                 },
                 limits: patient(),
-                folder: TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap(),
+                folder: Arc::new(TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap()),
                 on_read,
                 reading: Arc::default(),
-                _offering: AbortOnDropHandle::new(offering),
-            })
+                _offering: Arc::new(AbortOnDropHandle::new(offering)),
+            }))
+            .await;
+            store.close().await;
+            tested
         })
         .await;
     }
@@ -150,11 +158,6 @@ impl Working {
             .unwrap();
     }
 
-    /// Ends it as SIGKILL would: nothing is given back.
-    pub fn kill(self) {
-        self.task.abort();
-    }
-
     /// The sum of a metric's series.
     pub fn counted(&self, name: &str) -> f64 {
         let families = self.metrics.gather();
@@ -167,7 +170,32 @@ impl Working {
     }
 }
 
+/// A worker with threads of its own, which can be ended as SIGKILL would.
+pub struct Mortal(Option<tokio::runtime::Runtime>);
+
+impl Mortal {
+    /// Nothing is given back.
+    pub fn kill(mut self) {
+        self.0.take().unwrap().shutdown_background();
+    }
+}
+
 impl Fleet {
+    pub fn mortal_worker(&self) -> Mortal {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
+        let mut fleet = self.clone();
+        runtime.spawn(async move {
+            fleet.store = Store::connect(&fleet.url, 2).await.unwrap();
+            let working = fleet.worker().await;
+            working.task.await.unwrap();
+        });
+        Mortal(Some(runtime))
+    }
+
     pub async fn worker(&self) -> Working {
         let open: OpenSource = {
             let (on_read, reading) = (Arc::clone(&self.on_read), Arc::clone(&self.reading));

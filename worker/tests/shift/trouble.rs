@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use realmdex_store::TargetState;
+use realmdex_store::{JobRow, TargetState, Work};
 use realmdex_types::JobState;
 
 use crate::fleet::{Deed, Fleet, fleet, fleet_that, skill, tool, until};
@@ -47,7 +47,8 @@ async fn calling_off_stops_the_sandbox_too() {
         let worker = fleet.worker().await;
         until!("only the skill is left", {
             let open = fleet.open_jobs().await;
-            open.len() == 1 && open[0].state == JobState::Running
+            let is_skill = |job: &JobRow| matches!(job.work, Work::IndexFile { .. });
+            open.len() == 1 && is_skill(&open[0]) && open[0].state == JobState::Running
         });
         fleet.store.cancel_realm(realm.id).await.unwrap();
         fleet.settled().await;
@@ -179,7 +180,7 @@ async fn a_file_that_kills_its_workers() {
             fleet.realm("a", &files).await;
             let mut lives = 0;
             while fleet.jobs(JobState::Dead).await.is_empty() {
-                let worker = fleet.worker().await;
+                let worker = fleet.mortal_worker();
                 until!("it is at that file, or that is dead", {
                     fleet.is_reading(HANG) || !fleet.jobs(JobState::Dead).await.is_empty()
                 });
@@ -187,7 +188,7 @@ async fn a_file_that_kills_its_workers() {
                 until!("all it did has stopped", !fleet.is_reading(HANG));
                 lives += 1;
             }
-            let worker = fleet.worker().await;
+            let worker = fleet.mortal_worker();
             fleet.settled().await;
             assert_eq!(fleet.jobs(JobState::Dead).await.len(), 1);
             assert!(

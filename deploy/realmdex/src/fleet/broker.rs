@@ -39,7 +39,7 @@ enum Verb {
 
 The user of --management must be allowed to set policies; that of --broker need not.")]
 struct Place {
-    /// The broker: amqp://user:password@host:5672/vhost, or amqps:// for TLS.
+    /// The broker: `amqp://user:password@host:5672/vhost`, or `amqps:` for TLS.
     #[arg(
         long,
         env = "REALMDEX_BROKER",
@@ -47,7 +47,7 @@ struct Place {
         hide_env_values = true
     )]
     broker: String,
-    /// Its management page: http://user:password@host:15672.
+    /// Its management page: `http://user:password@host:15672`.
     #[arg(
         long,
         env = "REALMDEX_BROKER_MANAGEMENT",

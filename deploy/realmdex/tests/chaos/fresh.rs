@@ -24,7 +24,7 @@ pub async fn index(
         let mut has_changed = false;
         for (root, url) in roots.iter().zip(URLS) {
             let outcome = settings.folder.join(format!("fresh-{pass}.json"));
-            has_changed |= index_once(settings, database, root, url, &outcome).await?;
+            has_changed |= index_once(settings, database, root, url, pass, &outcome).await?;
         }
         if !has_changed {
             return Ok(());
@@ -38,10 +38,17 @@ async fn index_once(
     database: &str,
     root: &Path,
     url: &str,
+    pass: usize,
     outcome: &Path,
 ) -> anyhow::Result<bool> {
+    let mut arguments = vec!["index", "--url", url, "--allow-mass-delete"];
+    // Only now is each realm known to the other: what was not there before was nobody's.
+    if pass == 2 {
+        arguments.push("--force");
+    }
+    arguments.push("--json");
     let output = settings
-        .command(&["index", "--url", url, "--allow-mass-delete", "--json"])
+        .command(&arguments)
         .arg(outcome)
         .arg(root)
         .env("REALMDEX_DATABASE", database)

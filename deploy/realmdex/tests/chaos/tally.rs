@@ -45,15 +45,6 @@ impl Tally {
         }
     }
 
-    pub fn total(&self, group: &str) -> u64 {
-        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts
-            .iter()
-            .filter(|((of, _), _)| *of == group)
-            .map(|(_, number)| number)
-            .sum()
-    }
-
     /// The sum of all series of a name that have some text among their labels.
     fn metric(&self, name: &str, label: &str) -> u64 {
         let metrics = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);

@@ -20,17 +20,8 @@ pub async fn with_store<F>(test: impl FnOnce(Store) -> F)
 where
     F: Future<Output = ()> + Send + 'static,
 {
-    with_connections(4, test).await;
-}
-
-/// The same with so many connections: the embedded database has a single one.
-#[allow(dead_code, reason = "few tests care")]
-pub async fn with_connections<F>(connections: u32, test: impl FnOnce(Store) -> F)
-where
-    F: Future<Output = ()> + Send + 'static,
-{
     with_url(async |url: String| {
-        let store = Store::connect(&url, connections).await.unwrap();
+        let store = Store::connect(&url, 4).await.unwrap();
         store.migrate().await.unwrap();
         let tested = tokio::spawn(test(store.clone())).await;
         store.close().await;
