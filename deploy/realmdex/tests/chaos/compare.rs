@@ -111,7 +111,7 @@ const PLANTED: [&str; 6] = [
     "update files set tools_stamped = tools_stamped + 1
      where id = (select max(id) from files where tools_stamped is not null and error is null)",
     "delete from edges where (source_id, target_id) = (select source_id, target_id from edges
-         join files on files.id = source_id where realm_id is not null and state <> 'absent' and error is null
+         join files on files.id = source_id where realm_id is not null and files.state <> 'absent' and error is null
          order by 1, 2 limit 1)",
     "update edges set state = 'absent', digest = null where (source_id, target_id) = (
          select source_id, target_id from edges join files on files.id = source_id
