@@ -190,7 +190,7 @@ fn what_is_not_there_is_told() {
             vec!["show", "nothing.md"],
             "nothing.md is not in the index of https://realm.local/",
         ),
-        (vec!["show", "."], ". is a realm: name a file of it"),
+        (vec!["show", "."], "is a realm: name a file of it"),
         (vec!["index", "nowhere"], "nowhere is no folder"),
         (
             vec!["index", "README.md"],

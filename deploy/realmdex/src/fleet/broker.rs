@@ -34,8 +34,9 @@ enum Verb {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:
-  realmdex broker setup --broker amqp://realmdex:secret@rabbit:5672/%2f --management http://admin:secret@rabbit:15672
+#[command(after_help = "Examples:
+  realmdex broker setup --broker amqp://realmdex:…@rabbit:5672/%2f --management http://admin:…@rabbit:15672
+  realmdex broker check --broker amqp://realmdex:…@rabbit:5672/%2f --management http://admin:…@rabbit:15672
 
 The user of --management must be allowed to set policies; that of --broker need not.")]
 struct Place {
