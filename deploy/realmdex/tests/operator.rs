@@ -297,8 +297,10 @@ fn nowhere(arguments: &[&str]) -> Said {
 #[test]
 fn where_nobody_answers_the_mend_is_told() {
     // A port that was free just now.
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let free = format!("http://{}", free.local_addr().unwrap());
+    let free = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}", listener.local_addr().unwrap())
+    };
     for (arguments, code, words) in [
         (&["queue"][..], 2, "start it with `realmdex up"),
         (&["queue", "--data", "none"], 2, "there is no index in none"),
