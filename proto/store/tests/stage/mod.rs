@@ -32,7 +32,8 @@ where
 {
     with_url(async |url: String| {
         // Many small transactions, of which none has to outlive the machine.
-        let url = format!("{url}?options[synchronous_commit]=off");
+        let sign = if url.contains('?') { '&' } else { '?' };
+        let url = format!("{url}{sign}options[synchronous_commit]=off");
         let store = Store::connect(&url, 8).await.unwrap();
         store.migrate().await.unwrap();
         let tables = PgPool::connect(&url).await.unwrap();
