@@ -19,7 +19,10 @@ async fn a_realm_is_indexed_and_kept_so() {
         let worker = fleet.worker().await;
         fleet.settled().await;
         assert_eq!(fleet.described("a", "SKILL.md").await, "one");
-        assert_eq!(worker.counted("realmdex_files_computed_total"), 3.0);
+        until!(
+            "it is counted",
+            worker.counted("realmdex_files_computed_total") == 3.0
+        );
 
         fleet.write("a", "tool.js", &tool("two"));
         let taken = fleet.changed(&realm, &["tool.js"]).await;
@@ -27,12 +30,18 @@ async fn a_realm_is_indexed_and_kept_so() {
         assert_eq!(taken.files, 1);
         assert_eq!(fleet.described("a", "SKILL.md").await, "two");
         // The module and its skill, nothing else.
-        assert_eq!(worker.counted("realmdex_files_computed_total"), 5.0);
+        until!(
+            "it is counted",
+            worker.counted("realmdex_files_computed_total") == 5.0
+        );
 
         // What has not changed is read, and no more.
         fleet.changed(&realm, &["tool.js", "a.txt"]).await;
         fleet.settled().await;
-        assert_eq!(worker.counted("realmdex_files_computed_total"), 5.0);
+        until!(
+            "it is counted",
+            worker.counted("realmdex_files_computed_total") == 5.0
+        );
 
         fleet.remove("a", "tool.js");
         fleet.changed(&realm, &["tool.js"]).await;
