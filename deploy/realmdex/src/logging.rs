@@ -6,11 +6,12 @@ use anyhow::Context;
 use tracing_subscriber::EnvFilter;
 
 /// Processes that fill the cache of compiled code at the same time get in each other's way, and the engine warns of that
-/// though nothing is lost by it; whether the cache can be written to is `doctor`'s to say.
-pub(crate) const DEFAULT: &str = "warn,wasmtime_internal_cache=error";
+/// though nothing is lost by it; whether the cache can be written to is `doctor`'s to say. A broker that is gone is told of
+/// by whoever needs it, once; the AMQP client would call each attempt an error.
+pub(crate) const DEFAULT: &str = "warn,wasmtime_internal_cache=error,lapin=off";
 
 /// A role's log is read later, by whoever asks what it did.
-pub(crate) const OF_ROLES: &str = "info,wasmtime_internal_cache=error";
+pub(crate) const OF_ROLES: &str = "info,wasmtime_internal_cache=error,lapin=off";
 
 /// Starts logging to standard error.
 pub(crate) fn start(directives: &str) -> anyhow::Result<()> {

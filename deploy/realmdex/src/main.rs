@@ -46,7 +46,8 @@ use clap::{Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "realmdex", version, about, max_term_width = 110)]
 struct Cli {
-    /// How much to log, as `tracing` directives; logs go to standard error.
+    /// How much to log to standard error, as `tracing` directives. `info` where a role runs, `warn` elsewhere, unless
+    /// given.
     #[arg(long, env = "REALMDEX_LOG", global = true)]
     log: Option<String>,
     #[command(subcommand)]

@@ -10,6 +10,7 @@ use realmdex_types::{RealmPath, RealmUrl};
 use realmdex_worker::modules::folder_location;
 use url::Url;
 
+use crate::describe::LOCAL_REALM;
 use crate::{folders, setup};
 
 /// A realm to index.
@@ -43,6 +44,13 @@ impl RealmPlace {
             source: Arc::new(FolderSource::open(folder)?),
         })
     }
+}
+
+/// The root of a folder among several, where none is given: each has its own, by its name.
+pub(crate) fn one_of_several(location: &str) -> anyhow::Result<RealmUrl> {
+    let name = location.trim_end_matches('/').rsplit('/').next();
+    let url = format!("{LOCAL_REALM}{}/", name.unwrap_or("realm"));
+    RealmUrl::parse(&url).with_context(|| format!("{location} gives no name: say --url"))
 }
 
 fn web_realm(place: &str) -> anyhow::Result<Option<RealmUrl>> {

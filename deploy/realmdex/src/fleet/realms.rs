@@ -13,8 +13,8 @@ use serde_json::json;
 
 use super::table::Table;
 use crate::answer;
-use crate::describe::LOCAL_REALM;
 use crate::operator_client::{OperatorClient, OperatorPlace, named_realm, served_at, source_of};
+use crate::realm_place::one_of_several;
 
 /// `realmdex realms`
 #[derive(Debug, clap::Args)]
@@ -49,8 +49,8 @@ struct Add {
     /// The URL it is served from, or its folder, which every worker must be able to read.
     #[arg(value_name = "URL|PATH")]
     realm: String,
-    /// The realm's root URL, on which its tools' function names depend. A folder's is `https://realm.local/` unless
-    /// given.
+    /// The realm's root URL, on which its tools' function names depend. A folder's is `https://realm.local/` and its name
+    /// unless given.
     #[arg(long, value_parser = RealmUrl::parse)]
     url: Option<RealmUrl>,
     /// Whose it is, as its realm server names people: modules of other realms are read with the owner's rights.
@@ -204,7 +204,7 @@ async fn add(client: &OperatorClient, asked: &Add) -> anyhow::Result<ExitCode> {
             let mut realms = registered.realms.into_iter();
             match realms.find(|realm| realm.source == source) {
                 Some(realm) => realm.url,
-                None => RealmUrl::parse(LOCAL_REALM)?,
+                None => one_of_several(&source)?,
             }
         }
     };

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use anyhow::bail;
+
 use super::{stopping, waiting};
 use crate::answer;
 use crate::config::Settings;
@@ -20,7 +22,9 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let config = arguments.settings.read()?;
     let stop = stopping::told()?;
-    let store = waiting::store(&config.database, 1, &stop).await?;
+    let Some(store) = waiting::store(&config.database, 1, &stop).await? else {
+        bail!("told to stop before the database answered");
+    };
     let version = store.version().await?;
     store.close().await;
     answer::print(&format!("the tables are up to date (Postgres {version})\n"))?;

@@ -22,12 +22,13 @@ use realmdex_worker::enrich::DefinitionCache;
 use realmdex_worker::modules::PackageMap;
 use realmdex_worker::registry::{KnownRegistry, OpenSource};
 use realmdex_worker::shift::{Shift, ShiftMetrics};
+use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 use crate::limits::Limits;
 use crate::setup;
 
-/// A worker, ready to begin.
+/// A worker, ready to begin; none when told to stop meanwhile.
 async fn shift(
     store: &Store,
     broker: &Broker,
@@ -35,21 +36,26 @@ async fn shift(
     limits: &Limits,
     metrics: &Registry,
     is_alone: bool,
-) -> anyhow::Result<Shift> {
+    stop: &CancellationToken,
+) -> anyhow::Result<Option<Shift>> {
     let definitions = DefinitionCache::new(Some(store.clone()));
     let nothing = PackageMap::builder().build();
     let describer = setup::describer(nothing, limits, Some(definitions))?;
     let open = opener(config.private_addresses);
-    let registry = KnownRegistry::read(store.clone(), &describer, open)
+    let read = async || KnownRegistry::read(store.clone(), &describer, Arc::clone(&open)).await;
+    let registry = waiting::registry(stop, read)
         .await
         .context("reading the realms and packages")?;
-    Ok(Shift::new(
+    let Some(registry) = registry else {
+        return Ok(None);
+    };
+    Ok(Some(Shift::new(
         store.clone(),
         broker.clone(),
         registry,
         config.shift(is_alone),
         ShiftMetrics::new(metrics)?,
-    ))
+    )))
 }
 
 /// Opens sources as the fleet may: which addresses are asked is the operator's decision.

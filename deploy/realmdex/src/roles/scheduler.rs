@@ -28,7 +28,10 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let stop = stopping::told()?;
     let listening = listener::bind(config.listen).await?;
     let token = listener::token(&config)?;
-    let store = waiting::store(&config.database, config.database_connections, &stop).await?;
+    let connected = waiting::store(&config.database, config.database_connections, &stop).await?;
+    let Some(store) = connected else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let broker = broker::connect(&config).await?;
     let scheduler = Scheduler::new(SchedulerConfig {
         store: store.clone(),

@@ -23,7 +23,7 @@ use crate::config::{Config, Settings};
 use crate::database::{Database, IndexPlace};
 use crate::describe::LOCAL_REALM;
 use crate::operator_client::running::{FLEET, TOKEN_FILE, URL_FILE};
-use crate::realm_place::RealmPlace;
+use crate::realm_place::{RealmPlace, one_of_several};
 use crate::setup::Modules;
 use crate::{answer, answering, folders};
 
@@ -123,7 +123,11 @@ async fn work(
     }
     let metrics = Arc::new(Metrics::new(Registry::new()).context("setting up what is counted")?);
     let limits = &arguments.modules.limits;
-    let shift = shift(store, &broker, config, limits, metrics.registry(), is_alone).await?;
+    let counted = metrics.registry();
+    let ready = shift(store, &broker, config, limits, counted, is_alone, &stop).await?;
+    let Some(shift) = ready else {
+        return Ok(());
+    };
     let scheduler = Scheduler::new(SchedulerConfig {
         store: store.clone(),
         broker: broker.clone(),
@@ -188,11 +192,7 @@ async fn register(store: &Store, place: &RealmPlace, is_only: bool) -> anyhow::R
         None => match known.iter().find(|realm| realm.source == location) {
             Some(realm) => realm.url.clone(),
             None if is_only => RealmUrl::parse(LOCAL_REALM)?,
-            // Several folders need several roots: each its own, by its name.
-            None => {
-                let name = location.trim_end_matches('/').rsplit('/').next();
-                RealmUrl::parse(&format!("{LOCAL_REALM}{}/", name.unwrap_or("realm")))?
-            }
+            None => one_of_several(location)?,
         },
     };
     let new = NewRealm {

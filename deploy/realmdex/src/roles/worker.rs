@@ -30,10 +30,17 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     // Before anything else: a port that is taken is told at once.
     let listening = listener::bind(config.listen).await?;
     listener::token(&config)?;
-    let store = waiting::store(&config.database, config.database_connections, &stop).await?;
+    let connected = waiting::store(&config.database, config.database_connections, &stop).await?;
+    let Some(store) = connected else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let broker = broker::connect(&config).await?;
     let metrics = Registry::new();
-    let shift = shift(&store, &broker, &config, &arguments.limits, &metrics, false).await?;
+    let limits = &arguments.limits;
+    let ready = shift(&store, &broker, &config, limits, &metrics, false, &stop).await?;
+    let Some(shift) = ready else {
+        return Ok(ExitCode::SUCCESS);
+    };
     tracing::info!(name = config.name(), listen = %config.listen, "working");
     let router = listener::of_worker(store.clone(), broker.clone(), metrics);
     // It is asked how it is for as long as jobs run.

@@ -77,7 +77,8 @@ pub(super) async fn replace_edges(
 /// Makes rows for targets that have none, as they were found, and keeps all of them from changing until the end. One
 /// that is in no realm has nobody to read it for its own sake: what its dependents see of it counts, and where that is
 /// new its row is among the answers. One that was denied is its realm's, whether there is such a file or not: its edge
-/// follows from the rights between two realms; a row that becomes that is among the answers as well.
+/// follows from the rights between two realms. A row that becomes its realm's is among the answers as well, and stays
+/// what it was until the realm's job says otherwise: so other edges hold meanwhile.
 async fn know_targets(
     transaction: &mut Transaction<'_, Postgres>,
     targets: &BTreeMap<&str, &ReadState>,
@@ -135,7 +136,7 @@ async fn know_targets(
     let mut seen = Vec::new();
     if !places.is_empty() {
         seen = sqlx::query_scalar!(
-            "update files f set realm_id = t.realm_id, path = t.path, state = 'unread', digest = null
+            "update files f set realm_id = t.realm_id, path = t.path
              from unnest($1::text[], $2::bigint[], $3::text[]) as t (module_id, realm_id, path)
              where f.module_id = t.module_id and f.realm_id is null and t.realm_id is not null
                  and exists (select from realms where realms.id = t.realm_id)
