@@ -134,7 +134,7 @@ impl Store {
             r#"select target.module_id, edges.state as edge_state, edges.digest as edge_digest,
                       target.state as target_state, target.digest as target_digest, target.changed_at,
                       exists (select from broken_edges broken where broken.source_id = edges.source_id
-                              and broken.target_id = edges.target_id) as "is_broken!"
+                              and broken.target_id = edges.target_id offset 0) as "is_broken!"
                from edges
                join files source on source.id = edges.source_id
                join files target on target.id = edges.target_id
@@ -165,7 +165,7 @@ impl Store {
         let rows = sqlx::query!(
             r#"select source.module_id,
                       exists (select from broken_edges broken where broken.source_id = edges.source_id
-                              and broken.target_id = edges.target_id) as "is_broken!"
+                              and broken.target_id = edges.target_id offset 0) as "is_broken!"
                from edges
                join files source on source.id = edges.source_id
                join files target on target.id = edges.target_id

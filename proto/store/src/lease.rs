@@ -108,7 +108,8 @@ impl Store {
         lease: Duration,
     ) -> Result<(RegistryVersion, Vec<ClaimedJob>), StoreError> {
         // Locks are waited for and never skipped: a job that is being offered or merged is claimed after that. One
-        // whose worker may be lost is given to whoever claims it alone.
+        // whose worker may be lost is given to whoever claims it alone. `offset 0` has the edges of these files looked
+        // at, and not those of all.
         let rows = again_on_conflict(async || {
             let rows = sqlx::query!(
                 r#"with claimed as (
@@ -127,9 +128,9 @@ impl Store {
                           files.module_id as "module_id?", files.state as "file_state?", files.computed_from,
                           files.indexer, files.packages,
                           (files.retry_at is not null or files.error is not null) as is_unsettled,
-                          exists (select from broken_edges where source_id = files.id) as "is_broken!",
-                          registry.version as "registry!: RegistryVersion"
-                   from claimed cross join registry
+                          exists (select from broken_edges where source_id = files.id offset 0) as "is_broken!",
+                          (select version from registry) as "registry!: RegistryVersion"
+                   from claimed
                    left join files on files.realm_id = claimed.realm_id and files.path = claimed.path
                    order by claimed.id"#,
                 ids,

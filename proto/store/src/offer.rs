@@ -40,7 +40,9 @@ impl Store {
         room: u32,
         stands: OfferTime,
     ) -> Result<Vec<JobId>, StoreError> {
-        // From realm to realm by the index, whatever the length of the queues: no scan over the backlog.
+        // From realm to realm by the index, whatever the length of the queues: no scan over the backlog. What is due is
+        // an array, found once: as a subquery it would be found again for each row that another scheduler offers at the
+        // same time. A row that is held is being offered, claimed or merged: its turn comes again if it still is due.
         again_on_conflict(async || {
         let ids = sqlx::query_scalar!(
             r#"with recursive waiting as (
@@ -66,8 +68,8 @@ impl Store {
                set offered_until = now() + make_interval(secs => $3 * 2 ^ least(offers, 4)), offers = offers + 1
                where id in (
                        select jobs.id from jobs
-                       where jobs.id in (select id from due order by turn, run_at, id limit $2)
-                       order by coalesce_key, id for update)
+                       where jobs.id = any(array(select id from due order by turn, run_at, id limit $2))
+                       order by coalesce_key, id for update skip locked)
                    and state = 'queued' and class = $1 and run_at <= now()
                    and (offered_until is null or offered_until <= now())
                returning id as "id: JobId""#,
