@@ -28,10 +28,11 @@ impl Store {
             .max_connections(connections)
             .acquire_timeout(CONNECT_TIMEOUT)
             // To compile a statement, or to start helpers for it, takes many times as long as to run it, and estimates
-            // over a long backlog ask for it.
+            // over a long backlog ask for it. A queue that was empty when it was last counted would be read whole and
+            // sorted, and not from its head.
             .after_connect(|connection, _| {
                 Box::pin(async move {
-                    let quick = "set jit = off; set max_parallel_workers_per_gather = 0";
+                    let quick = "set jit = off; set max_parallel_workers_per_gather = 0; set enable_bitmapscan = off";
                     connection.execute(quick).await?;
                     Ok(())
                 })

@@ -117,8 +117,8 @@ impl Store {
                        set state = 'running', worker = $3, lease_token = gen_random_uuid(),
                            lease_until = now() + make_interval(secs => $4), started_at = now(), offered_until = null,
                            offers = 0
-                       where id in (select id from jobs where id = any($1) order by coalesce_key, id for update)
-                           and state = 'queued' and was_lost = $2 and run_at <= now()
+                       where id = any(array(select id from jobs where id = any($1) order by coalesce_key, id for update))
+                           and coalesce(state = 'queued' and was_lost = $2 and run_at <= now(), false)
                        returning id, lease_token, kind, class, realm_id, path, args, change_seq, force, attempts,
                            created_at)
                    select claimed.id as "id!: JobId", lease_token as "token!", kind as "kind!", class as "class!",
@@ -189,9 +189,9 @@ impl Store {
         let rows = again_on_conflict(async || {
             let rows = sqlx::query!(
                 r#"update jobs set lease_until = now() + make_interval(secs => $2)
-               where id in (select id from jobs where state = 'running' and lease_token = any($1)
-                            order by coalesce_key, id for update)
-                   and state = 'running' and lease_token = any($1)
+               where id = any(array(select id from jobs where state = 'running' and lease_token = any($1)
+                                    order by coalesce_key, id for update))
+                   and coalesce(state = 'running' and lease_token = any($1), false)
                returning lease_token as "token!", cancel_requested"#,
                 &tokens,
                 lease.as_secs_f64()

@@ -41,8 +41,8 @@ impl Store {
         stands: OfferTime,
     ) -> Result<Vec<JobId>, StoreError> {
         // From realm to realm by the index, whatever the length of the queues: no scan over the backlog. What is due is
-        // an array, found once: as a subquery it would be found again for each row that another scheduler offers at the
-        // same time. A row that is held is being offered, claimed or merged: its turn comes again if it still is due.
+        // an array, found once: a subquery may be run for each row. What is asked of those rows stands in `coalesce`, so
+        // that they are had by their ids: what the database thinks it knows of a queue's length is always out of date. A row that is held is being offered, claimed or merged: its turn comes again if it still is due.
         again_on_conflict(async || {
         let ids = sqlx::query_scalar!(
             r#"with recursive waiting as (
@@ -66,12 +66,12 @@ impl Store {
                )
                update jobs
                set offered_until = now() + make_interval(secs => $3 * 2 ^ least(offers, 4)), offers = offers + 1
-               where id in (
+               where id = any(array(
                        select jobs.id from jobs
                        where jobs.id = any(array(select id from due order by turn, run_at, id limit $2))
-                       order by coalesce_key, id for update skip locked)
-                   and state = 'queued' and class = $1 and run_at <= now()
-                   and (offered_until is null or offered_until <= now())
+                           and coalesce(state = 'queued' and class = $1 and run_at <= now()
+                                        and (offered_until is null or offered_until <= now()), false)
+                       order by coalesce_key, id for update skip locked))
                returning id as "id: JobId""#,
             class.as_str(),
             i64::from(room),
@@ -93,7 +93,8 @@ impl Store {
         again_on_conflict(async || {
         sqlx::query!(
             "update jobs set offered_until = null, offers = greatest(offers - 1, 0)
-             where id in (select id from jobs where id = any($1) order by coalesce_key, id for update) and state = 'queued'",
+             where id = any(array(select id from jobs where id = any($1) order by coalesce_key, id for update))
+                 and coalesce(state = 'queued', false)",
             &ids
         )
         .execute(&self.pool)

@@ -247,12 +247,10 @@ async fn end_jobs(
     let tokens: Vec<uuid::Uuid> = leases.iter().map(|lease| lease.token).collect();
     let ended = sqlx::query!(
         r#"delete from jobs
-           where id in (
-                   select jobs.id from jobs
-                   join unnest($1::bigint[], $2::uuid[]) as lease (job, token)
-                       on lease.job = jobs.id and lease.token = jobs.lease_token
-                   order by jobs.coalesce_key, jobs.id for update of jobs)
-               and state = 'running' and lease_token = any($2)
+           where id = any(array(
+                   select id from jobs where id = any($1) and coalesce(lease_token = any($2), false)
+                   order by coalesce_key, id for update))
+               and coalesce(state = 'running' and lease_token = any($2), false)
            returning id as "id: JobId", class, coalesce_key, started_at"#,
         &ids,
         &tokens
