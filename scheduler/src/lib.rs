@@ -9,12 +9,14 @@
 //! Nothing here remembers anything that matters: the truth is in the store, so any number of schedulers may run at once,
 //! and one that is killed is missed by nobody.
 
+pub mod access;
 pub mod dispatch;
 pub mod intake;
 mod metrics;
 pub mod operator;
 mod outage;
 pub mod plan;
+pub mod public;
 pub mod reconcile;
 mod scheduler;
 mod wake;

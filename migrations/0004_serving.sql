@@ -1,0 +1,37 @@
+-- The index served: who may do what with a realm, whose tokens hold, and what readers search for.
+
+-- Who, besides its owner, may change a realm and have it worked on; '*' is everyone.
+create table realm_writers (
+    realm_id bigint not null references realms on delete cascade,
+    writer text not null check (writer <> ''),
+    primary key (realm_id, writer)
+);
+
+-- Whoever's tokens were revoked: those issued before then are refused.
+create table revoked_sessions (
+    username text primary key check (username <> ''),
+    revoked_at timestamptz not null default now()
+);
+
+-- Tokens of operators: of each only its SHA-256 is kept.
+create table operator_tokens (
+    id bigint generated always as identity primary key,
+    name text not null unique check (name <> ''),
+    digest bytea not null unique check (octet_length(digest) = 32),
+    scopes text[] not null check (scopes <@ array['read', 'reindex', 'approve', 'admin'] and scopes <> '{}'),
+    created_at timestamptz not null default now(),
+    expires_at timestamptz,
+    last_used_at timestamptz
+);
+
+-- What a skill is searched by.
+alter table files add column words tsvector generated always as (
+    case when document is not null and (tools_declared is not null or path ~ '(^|/)SKILL\.md$') then
+        setweight(to_tsvector('english', coalesce(document #>> '{data,attributes,frontmatter,name}', document #>> '{data,attributes,title}', '')), 'A')
+        || setweight(to_tsvector('english', coalesce(document #>> '{data,attributes,frontmatter,description}', document #>> '{data,attributes,excerpt}', '')), 'B')
+        || setweight(to_tsvector('simple', coalesce(document #>> '{data,attributes,kind}', '')), 'C')
+    end
+) stored;
+create index files_words on files using gin (words) where words is not null;
+-- What changed lately, for those who follow.
+create index files_changed on files (changed_at);

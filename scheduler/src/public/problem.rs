@@ -1,0 +1,77 @@
+//! What can't be done, in words (JSON:API 1.1, error objects).
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use realmdex_store::StoreError;
+use serde_json::json;
+
+/// Of JSON:API's documents.
+pub(crate) const JSON_API: HeaderValue = HeaderValue::from_static("application/vnd.api+json");
+
+/// Why a request was not done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The status of the answer.
+    pub status: StatusCode,
+    /// What whoever asks can make of it.
+    pub detail: String,
+}
+
+impl Problem {
+    /// One in words.
+    pub fn new(status: StatusCode, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self { status, detail }
+    }
+
+    /// What was sent makes no sense (400).
+    pub fn bad(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, detail)
+    }
+
+    /// Nobody knows who asks (401).
+    pub fn unauthorized(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, detail)
+    }
+
+    /// There is no such thing, or none that whoever asks may know of (404).
+    pub fn not_found(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, detail)
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        if error.is_about_values() {
+            return Self::bad(error.to_string());
+        }
+        // Of the database's own words nobody outside learns anything.
+        let shown = &error as &(dyn std::error::Error + 'static);
+        tracing::warn!(error = shown, "not answered");
+        match error.is_about_reaching() {
+            true => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the index can't be reached now",
+            ),
+            false => Self::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "the index can't be read: its log says why",
+            ),
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let title = self.status.canonical_reason().unwrap_or("Error");
+        let error = json!({
+            "status": self.status.as_u16().to_string(),
+            "title": title,
+            "detail": self.detail,
+        });
+        let mut answer = (self.status, Json(json!({ "errors": [error] }))).into_response();
+        answer.headers_mut().insert(header::CONTENT_TYPE, JSON_API);
+        answer
+    }
+}
