@@ -6,14 +6,16 @@ use crate::{Store, StoreError};
 
 impl Store {
     /// Revokes every token that a user was given so far, and answers since when. Tokens are not known one by one: each
-    /// says when it was issued.
+    /// says when it was issued, to the second, and those issued from now on say a later one than is answered: so a second
+    /// time within one second is later by another.
     ///
     /// # Errors
     /// Whatever the database says.
     pub async fn revoke_sessions(&self, user: &str) -> Result<DateTime<Utc>, StoreError> {
         let revoked_at = sqlx::query_scalar!(
             "insert into revoked_sessions (username) values ($1)
-             on conflict (username) do update set revoked_at = greatest(excluded.revoked_at, revoked_sessions.revoked_at)
+             on conflict (username) do update set revoked_at = greatest(excluded.revoked_at,
+                 date_trunc('second', revoked_sessions.revoked_at) + interval '1.001 seconds')
              returning revoked_at",
             user
         )

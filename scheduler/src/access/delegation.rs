@@ -105,7 +105,14 @@ mod tests {
         assert_eq!(secret.sign("1000000", body), good);
         let upper = good.to_uppercase();
         let short = &good[..62];
-        let rows: Vec<(Option<&str>, Option<&str>, &[u8], i64, Result<(), Unproven>)> = vec![
+        type Row<'a> = (
+            Option<&'a str>,
+            Option<&'a str>,
+            &'a [u8],
+            i64,
+            Result<(), Unproven>,
+        );
+        let rows: Vec<Row<'_>> = vec![
             (Some("1000000"), Some(good), body, 1_000_000, Ok(())),
             (Some("1000000"), Some(&upper), body, 1_000_000, Ok(())),
             (Some("1000000"), Some(good), body, 1_060_000, Ok(())),

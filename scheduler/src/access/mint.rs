@@ -77,12 +77,12 @@ impl Access {
         let permissions = granted(realm, user, session)?;
         let revoked_at = sessions.store.sessions_revoked_at(user).await?;
         let url = &realm.realm.url;
-        let made_at = issued_at(Utc::now(), revoked_at);
+        let now = Utc::now();
         let lifetime = match session {
             Session::Own(lifetime) => lifetime,
             Session::Delegated => DELEGATED,
         };
-        let ends_at = made_at.saturating_add_unsigned(lifetime.as_secs());
+        let ends_at = now.timestamp().saturating_add_unsigned(lifetime.as_secs());
         let named = permissions.iter().map(|one| one.as_str().to_owned());
         let claims = Claims {
             user: user.to_owned(),
@@ -90,7 +90,7 @@ impl Access {
             permissions: Some(named.collect()),
             realm_server_url: Some(format!("{}/", url.as_url().origin().ascii_serialization())),
             delegated: session == Session::Delegated,
-            iat: Some(made_at),
+            iat: Some(issued_at(now, revoked_at)),
             exp: ends_at,
             nbf: None,
         };
@@ -119,17 +119,12 @@ fn granted(
     }
 }
 
-/// When a token is made that must outlive a revocation within the same second, in Unix seconds: those are all that a
-/// token can tell.
+/// When a token says that it was made, in Unix seconds: not before what was revoked, even within that second.
 fn issued_at(now: DateTime<Utc>, revoked_at: Option<DateTime<Utc>>) -> i64 {
     let now = now.timestamp();
-    match revoked_at {
-        // Rounded up. Not to the end of time, where a database's clock is that wrong.
-        Some(at) if at.timestamp() <= now => {
-            now.max(at.timestamp() + i64::from(at.timestamp_subsec_micros() > 0))
-        }
-        _ => now,
-    }
+    let rounded_up =
+        |at: DateTime<Utc>| at.timestamp() + i64::from(at.timestamp_subsec_micros() > 0);
+    revoked_at.map_or(now, |at| now.max(rounded_up(at)))
 }
 
 #[cfg(test)]
@@ -145,7 +140,7 @@ mod tests {
             (5_900, Some(5_000), 5),
             (5_900, Some(5_100), 6),
             (5_100, Some(5_900), 6),
-            (5_900, Some(9_000), 5),
+            (5_900, Some(9_001), 10),
         ] {
             let made = issued_at(at(now), revoked_at.map(at));
             assert_eq!(made, wanted, "{now} {revoked_at:?}");
