@@ -8,4 +8,5 @@ mod dispatch;
 mod index;
 mod operator;
 mod reconcile;
+mod tokens;
 mod watch;
