@@ -26,22 +26,22 @@ pub struct Registry {
 pub struct RegisteredRealm {
     /// The realm.
     pub realm: Realm,
-    /// Who may read it, besides its owner; `*` is everyone.
+    /// Who may read it, besides its owner; `*` is everyone, `users` are all who say who they are.
     pub readers: Vec<String>,
-    /// Who may change it and have it worked on, besides its owner; `*` is everyone. To read it is another right.
+    /// Who may change it and have it worked on, besides its owner; `*` and `users` as above. To read it is another right.
     pub writers: Vec<String>,
 }
 
 impl RegisteredRealm {
-    /// Whether its files may be loaded for the sake of a realm that `owner` owns: the rule of the view `broken_edges` in
-    /// the migrations.
+    /// Whether its files may be loaded for the sake of a realm that `owner` owns, who is one of the `users`: the rule of the
+    /// view `broken_edges` in the migrations.
     pub fn lets_read(&self, owner: &str) -> bool {
         !self.realm.is_archived
             && (self.realm.owner == owner
                 || self
                     .readers
                     .iter()
-                    .any(|reader| reader == "*" || reader == owner))
+                    .any(|reader| reader == "*" || reader == "users" || reader == owner))
     }
 }
 

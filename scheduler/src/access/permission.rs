@@ -2,9 +2,12 @@
 
 use realmdex_store::RegisteredRealm;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// A permission on a realm, as Boxel's tokens name it. In the order in which JavaScript sorts the names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Permission {
     /// Reads its files.

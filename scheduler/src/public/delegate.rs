@@ -9,19 +9,22 @@ use realmdex_types::RealmUrl;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
+use utoipa::ToSchema;
 
 use super::{Problem, Public};
 use crate::access::{MintError, Permission, Session};
+use crate::operator::wire::TokenText;
 
 /// The largest request, in bytes: a user's name and a realm's URL have room in it.
 pub(super) const MAX_BODY: usize = 64 << 10;
 
 /// A token, and what it is good for.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct DelegatedSession {
     /// The token.
-    pub token: String,
+    pub token: TokenText,
     /// The realm.
+    #[schema(value_type = String, format = "uri")]
     pub realm: RealmUrl,
     /// What it is good for there.
     pub permissions: Vec<Permission>,
@@ -55,13 +58,13 @@ pub(super) async fn delegate(
     };
     let served = public.realms.now().await?;
     // One that is not there is one that nobody may read.
-    let realm = served.realm(&url).ok_or_else(refused)?;
+    let realm = served.by_url(&url).ok_or_else(refused)?;
     let minted = public.access.mint(realm, &user, Session::Delegated).await;
     match minted {
         Ok(minted) => {
             tracing::info!(user, realm = %url, "a session is delegated");
             Ok(Json(DelegatedSession {
-                token: minted.token,
+                token: TokenText(minted.token),
                 realm: url,
                 permissions: minted.permissions,
             }))

@@ -15,7 +15,7 @@ pub struct Served {
 
 impl Served {
     /// The realm of that URL.
-    pub fn realm(&self, url: &RealmUrl) -> Option<&Arc<RegisteredRealm>> {
+    pub fn by_url(&self, url: &RealmUrl) -> Option<&Arc<RegisteredRealm>> {
         self.realms.iter().find(|realm| realm.realm.url == *url)
     }
 

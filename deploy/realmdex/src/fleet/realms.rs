@@ -96,8 +96,8 @@ struct List {
   realmdex realms rights https://realms.example/hr/ --owner @ann:example --private --no-writers
   realmdex realms rights https://realms.example/hr/ --reader users --writer @eve:example
 
-`users` are all who come with a token of theirs. Readers and writers replace those there were. What is not said stays as it was. Skills of other realms that use modules of this one
-are looked at again.")]
+`users` are all who come with a token of theirs. Readers and writers replace those there were. What is not said stays as it
+was. Skills of other realms that use modules of this one are looked at again.")]
 struct Rights {
     /// The realm's URL or folder.
     #[arg(value_name = "REALM")]

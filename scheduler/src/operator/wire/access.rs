@@ -5,12 +5,13 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 use realmdex_types::{RealmUrl, Scope};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::wire;
 use crate::access::Permission;
 
 /// A token's text: whoever has it may do what it is good for. It is told once, and never logged.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct TokenText(pub String);
 
