@@ -1,6 +1,6 @@
 -- The index served: who may do what with a realm, whose tokens hold, and what readers search for.
 
--- Who, besides its owner, may change a realm and have it worked on; '*' is everyone.
+-- Who, besides its owner, may change a realm and have it worked on; '*' is everyone, 'users' are all who say who they are.
 create table realm_writers (
     realm_id bigint not null references realms on delete cascade,
     writer text not null check (writer <> ''),
@@ -35,3 +35,29 @@ alter table files add column words tsvector generated always as (
 create index files_words on files using gin (words) where words is not null;
 -- What changed lately, for those who follow.
 create index files_changed on files (changed_at);
+
+-- The view of 0003, where 'users' may read: every realm's owner is one of them.
+create or replace view broken_edges as
+select edges.source_id, edges.target_id, edges.state as edge_state, edges.digest as edge_digest,
+       edges.state = 'denied' or rights.is_denied as is_about_rights
+from edges
+join files target on target.id = edges.target_id
+join files source on source.id = edges.source_id
+left join realms of_target on of_target.id = target.realm_id
+left join realms of_source on of_source.id = source.realm_id
+cross join lateral (
+    select coalesce(of_source.id <> of_target.id and (of_target.archived_at is not null
+        or of_source.owner <> of_target.owner and not exists (
+            select from realm_readers reader
+            where reader.realm_id = of_target.id and reader.reader in ('*', 'users', of_source.owner))), false) as is_denied
+) rights
+where of_source.archived_at is null and source.error is null and case
+    when rights.is_denied then edges.state <> 'denied'
+    when edges.state = 'denied' then true
+    when target.error is not null and target.state <> 'forbidden'
+        then target.retry_at is null and target.changed_at > source.computed_at
+    when edges.state = 'read' then target.state <> 'present' or target.digest <> edges.digest
+    when edges.state = 'absent' then target.state <> 'absent'
+    when edges.state = 'forbidden' then target.state <> 'forbidden'
+    else target.state <> 'unread' and target.changed_at > source.computed_at
+end;

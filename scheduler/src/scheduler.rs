@@ -54,11 +54,12 @@ impl Scheduler {
         self.wakes.clone()
     }
 
-    /// What its operator's listener works with; the token is yet to be set.
+    /// What its operator's listener works with: it asks for stored tokens, once there are any.
     pub fn operator(&self) -> Operator {
         Operator::new(self.config.store.clone(), Arc::clone(&self.config.metrics))
             .with_broker(self.config.broker.clone())
             .with_wakes(self.wakes())
+            .with_stored_tokens()
     }
 
     /// Runs until it is told to stop; what has begun is ended first.

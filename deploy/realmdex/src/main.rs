@@ -31,6 +31,7 @@ mod realm_folder;
 mod realm_place;
 mod report;
 mod roles;
+mod secrets;
 mod settings;
 mod setup;
 mod show;
@@ -72,8 +73,12 @@ enum Command {
     Why(why::Arguments),
     /// Tell whether every row follows from what its files are.
     Verify(verify::Arguments),
-    /// Register realms, list them, say who may read them, archive and remove them.
+    /// Register realms, list them, say who may do what with them, archive and remove them.
     Realms(fleet::realms::Arguments),
+    /// Make tokens for operators, list and revoke them.
+    Tokens(fleet::tokens::Arguments),
+    /// Make realm tokens for users, and revoke them.
+    Sessions(fleet::sessions::Arguments),
     /// Map packages, announce new versions of them, list and remove them.
     Packages(fleet::packages::Arguments),
     /// Have whole realms looked at again.
@@ -130,6 +135,8 @@ fn main() -> ExitCode {
         Command::Why(arguments) => block_on(why::run(arguments)),
         Command::Verify(arguments) => block_on(verify::run(arguments)),
         Command::Realms(arguments) => block_on(fleet::realms::run(arguments)),
+        Command::Tokens(arguments) => block_on(fleet::tokens::run(arguments)),
+        Command::Sessions(arguments) => block_on(fleet::sessions::run(arguments)),
         Command::Packages(arguments) => block_on(fleet::packages::run(arguments)),
         Command::Reindex(arguments) => block_on(fleet::reindex::run(arguments)),
         Command::Jobs(arguments) => block_on(fleet::jobs::run(arguments)),

@@ -184,6 +184,59 @@ async fn what_makes_no_sense_of_a_realm_is_told() {
 }
 
 #[tokio::test]
+async fn tokens_and_sessions_come_and_go() {
+    with_fleet(|fleet| {
+        assert!(fleet.done(&["tokens", "list"]).contains("tokens create"));
+        let create = ["tokens", "create", "ci", "--scope", "reindex"];
+        let token = fleet.done(&create);
+        assert!(
+            token.starts_with("rdx_") && token.lines().count() == 1,
+            "{token}"
+        );
+        fleet.refused(&create, 2, "revoke it with");
+        fleet.refused(&["tokens", "create", "x"], 2, "--scope");
+        fleet.refused(
+            &["tokens", "create", "x", "--scope", "root"],
+            2,
+            "give one of read",
+        );
+        let listed = fleet.done(&["tokens", "list"]);
+        assert!(
+            listed.contains("reindex") && !listed.contains("rdx_"),
+            "{listed}"
+        );
+        fleet.done(&["tokens", "revoke", "ci"]);
+        fleet.refused(&["tokens", "revoke", "ci"], 1, "tokens list");
+
+        fleet.done(&[
+            "realms", "add", "skills", "--url", REALM, "--writer", "@wes",
+        ]);
+        let create = ["sessions", "create", "@wes", "skills"];
+        fleet.refused(&create, 2, "realm_secret_file");
+        let secret = fleet.folder.path().join("secret");
+        fs::write(&secret, "what signs realm tokens\n").unwrap();
+        let said = run(command(fleet.folder.path(), &create)
+            .args(["--database", &fleet.url, "--json"])
+            .env("REALMDEX_REALM_SECRET_FILE", &secret));
+        let made: Value = serde_json::from_str(&said.text).unwrap();
+        assert_eq!(
+            made["permissions"],
+            serde_json::json!(["read", "write"]),
+            "{made}"
+        );
+        assert_eq!(
+            made["token"].as_str().unwrap().split('.').count(),
+            3,
+            "{made}"
+        );
+        let revoked = fleet.done(&["sessions", "revoke", "@wes"]);
+        assert!(revoked.contains("hold no more"), "{revoked}");
+        fleet.done(&["realms", "rights", "skills", "--no-writers"]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn packages_come_and_go() {
     with_fleet(|fleet| {
         assert!(fleet.done(&["packages", "list"]).contains("packages set"));

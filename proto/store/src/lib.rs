@@ -29,6 +29,8 @@ mod registry;
 mod reindex;
 mod retention;
 mod sanitise;
+mod session;
+mod token;
 
 pub use backlog::Backlog;
 pub use cancel::Cancelled;
@@ -50,3 +52,4 @@ pub use realm::{NewRealm, OPERATOR, Realm};
 pub use registry::{RegisteredRealm, Registry, RegistryVersion};
 pub use reindex::{Listing, ReindexRequest, ReindexRow};
 pub use retention::Retention;
+pub use token::{NewToken, TokenRow};

@@ -54,7 +54,7 @@ impl Store {
         };
         again_on_conflict(async || {
             let mut transaction = self.pool.begin().await?;
-            let (realm, _) = register(&mut transaction, &new).await?;
+            let (realm, _) = register(&mut transaction, &new, &[]).await?;
             transaction.commit().await?;
             Ok(realm)
         })
@@ -67,9 +67,21 @@ impl Store {
     /// # Errors
     /// As [`Store::register_realm`].
     pub async fn add_realm(&self, new: &NewRealm) -> Result<(Realm, bool), StoreError> {
+        self.add_realm_with_writers(new, &[]).await
+    }
+
+    /// The same, and says who, besides its owner, may change it.
+    ///
+    /// # Errors
+    /// As [`Store::register_realm`].
+    pub async fn add_realm_with_writers(
+        &self,
+        new: &NewRealm,
+        writers: &[String],
+    ) -> Result<(Realm, bool), StoreError> {
         again_on_conflict(async || {
             let mut transaction = self.pool.begin().await?;
-            let (realm, is_new) = register(&mut transaction, new).await?;
+            let (realm, is_new) = register(&mut transaction, new, writers).await?;
             if is_new {
                 let around = sqlx::query_scalar!(
                     r#"select id as "id: RealmId" from realms
@@ -129,7 +141,8 @@ impl Store {
         }))
     }
 
-    /// Says whose a realm is and who else may read it, and looks again at what that touches.
+    /// Says whose a realm is and who else may read it, and looks again at what that touches. Who may change it is as it
+    /// was.
     ///
     /// # Errors
     /// Whatever the database says.
@@ -138,6 +151,31 @@ impl Store {
         realm: RealmId,
         owner: &str,
         readers: &[String],
+    ) -> Result<(), StoreError> {
+        self.replace_rights(realm, owner, readers, None).await
+    }
+
+    /// The same, and says who else may change it.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub async fn set_rights_and_writers(
+        &self,
+        realm: RealmId,
+        owner: &str,
+        readers: &[String],
+        writers: &[String],
+    ) -> Result<(), StoreError> {
+        self.replace_rights(realm, owner, readers, Some(writers))
+            .await
+    }
+
+    async fn replace_rights(
+        &self,
+        realm: RealmId,
+        owner: &str,
+        readers: &[String],
+        writers: Option<&[String]>,
     ) -> Result<(), StoreError> {
         again_on_conflict(async || {
             let mut transaction = self.pool.begin().await?;
@@ -149,6 +187,9 @@ impl Store {
             .execute(&mut *transaction)
             .await?;
             replace_readers(&mut transaction, realm, readers).await?;
+            if let Some(writers) = writers {
+                replace_writers(&mut transaction, realm, writers).await?;
+            }
             registry::changed(&mut transaction).await?;
             mend_edges_of(&mut transaction, realm).await?;
             transaction.commit().await?;
@@ -301,6 +342,7 @@ pub(crate) async fn next_change(
 async fn register(
     transaction: &mut Transaction<'_, Postgres>,
     new: &NewRealm,
+    writers: &[String],
 ) -> Result<(Realm, bool), StoreError> {
     let other = sqlx::query_scalar!(
         "select url from realms where source = $1 and url <> $2",
@@ -341,6 +383,7 @@ async fn register(
     let is_new = inserted.rows_affected() > 0;
     if is_new {
         replace_readers(transaction, row.id, &new.readers).await?;
+        replace_writers(transaction, row.id, writers).await?;
         registry::changed(transaction).await?;
     }
     let realm = Realm {
@@ -368,6 +411,27 @@ async fn replace_readers(
         "insert into realm_readers (realm_id, reader) select $1, * from unnest($2::text[]) on conflict do nothing",
         realm as RealmId,
         readers
+    )
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+async fn replace_writers(
+    transaction: &mut Transaction<'_, Postgres>,
+    realm: RealmId,
+    writers: &[String],
+) -> Result<(), StoreError> {
+    sqlx::query!(
+        "delete from realm_writers where realm_id = $1",
+        realm as RealmId
+    )
+    .execute(&mut **transaction)
+    .await?;
+    sqlx::query!(
+        "insert into realm_writers (realm_id, writer) select $1, * from unnest($2::text[]) on conflict do nothing",
+        realm as RealmId,
+        writers
     )
     .execute(&mut **transaction)
     .await?;

@@ -229,6 +229,8 @@ async fn both_rules_say_the_same() {
             ("d", "dora", vec!["bob", "alice"]),
             ("e", "alice", vec!["*"]),
             ("f", "*", vec![]),
+            ("g", "gus", vec!["users"]),
+            ("h", "users", vec![]),
         ] {
             let realm = stage.owned(name, owner, &readers).await;
             stage.commit(&realm, "m.js", computed("1", &[])).await;

@@ -1,14 +1,26 @@
 //! The operator's listener: changes come in, and everything is looked at and steered.
 //!
-//! | route | |
-//! |---|---|
-//! | `POST /_changes` | says what changed in a realm |
-//! | `GET`, `POST /_realms`, `POST /_realms/{rights,archive,remove}` | what is indexed |
-//! | `GET`, `POST /_packages`, `POST /_packages/remove` | the package map |
-//! | `POST /_reindex`, `GET /_reindexes` | whole realms |
-//! | `GET /_jobs`, `POST /_jobs/{cancel,retry}` | work |
-//! | `GET /_queue`, `GET /_verify` | how it stands |
-//! | `GET /_liveness`, `GET /_readiness`, `GET /metrics` | for machines; without a token |
+//! | route | | scope |
+//! |---|---|---|
+//! | `POST /_changes` | says what changed in a realm | reindex |
+//! | `GET /_realms` | what is indexed, and who may do what with it | read |
+//! | `POST /_realms`, `/_realms/{rights,archive,remove}` | the same, to be changed | admin |
+//! | `GET /_packages` | the package map | read |
+//! | `POST /_packages`, `/_packages/remove` | the same, to be changed | admin |
+//! | `POST /_reindex` | whole realms | reindex |
+//! | `GET /_reindexes` | how far they are | read |
+//! | `GET /_jobs` | work | read |
+//! | `POST /_jobs/{cancel,retry}` | the same, to be steered | reindex |
+//! | `GET /_queue`, `GET /_verify` | how it stands | read |
+//! | `GET`, `POST /_tokens`, `POST /_tokens/revoke` | who may come in here | admin |
+//! | `POST /_sessions`, `/_sessions/revoke` | tokens of realms' users | admin |
+//! | `GET /_liveness`, `GET /_readiness`, `GET /metrics` | for machines | none |
+//!
+//! Tokens are sent as `Authorization: Bearer …`. The configured one is good for everything, a stored one (`rdx_…`, of
+//! which only the SHA-256 is kept) for its scopes: whoever may do something may read, and `admin` may do everything;
+//! `reindex` and `approve` have nothing to do with each other. Without a configured token everyone who reaches the
+//! listener is let in until the first one is stored, and again once the last one is revoked; one that has expired still
+//! counts. Whoever locks themselves out comes in over the database (`realmdex tokens create … --database`).
 //!
 //! Realms are named by their URL. What is sent and answered is in [`wire`]. What can't be done is answered as
 //! `{"errors": [{"status", "title", "detail"}]}`.
@@ -21,9 +33,12 @@ mod jobs;
 mod packages;
 mod realms;
 mod reindexes;
+mod scope;
 mod serve;
+mod sessions;
 mod standing;
 mod token;
+mod tokens;
 pub mod wire;
 
 use std::sync::Arc;
@@ -35,10 +50,12 @@ use realmdex_queue::Broker;
 use realmdex_store::{Realm, Store};
 use realmdex_types::RealmUrl;
 
+use crate::access::Access;
 use crate::intake::Intake;
 use crate::{Metrics, Wakes};
 use failure::Failure;
 pub use serve::serve;
+use token::Guard;
 pub use token::OperatorToken;
 
 /// The largest request, in bytes: the changes of one have room in it.
@@ -51,7 +68,8 @@ pub struct Operator {
     metrics: Arc<Metrics>,
     broker: Option<Broker>,
     wakes: Wakes,
-    token: Option<OperatorToken>,
+    guard: Guard,
+    access: Access,
 }
 
 impl Operator {
@@ -62,7 +80,8 @@ impl Operator {
             metrics,
             broker: None,
             wakes: Wakes::default(),
-            token: None,
+            guard: Guard::Nobody,
+            access: Access::default(),
         }
     }
 
@@ -80,10 +99,24 @@ impl Operator {
         self
     }
 
-    /// Asks for a token.
+    /// Asks for a token: this one, or a stored one.
     #[must_use]
     pub fn with_token(mut self, token: OperatorToken) -> Self {
-        self.token = Some(token);
+        self.guard = Guard::Configured(token);
+        self
+    }
+
+    /// Asks for a stored token, once there are any.
+    #[must_use]
+    pub fn with_stored_tokens(mut self) -> Self {
+        self.guard = Guard::OnceStored;
+        self
+    }
+
+    /// Makes sessions of realms' users.
+    #[must_use]
+    pub fn with_access(mut self, access: Access) -> Self {
+        self.access = access;
         self
     }
 
@@ -119,7 +152,7 @@ pub fn router(operator: Operator) -> Router {
     router_with(operator, Router::new())
 }
 
-/// All routes, and `more` of whoever serves them, behind the same token.
+/// All routes, and `more` of whoever serves them, behind the same guard.
 pub fn router_with(operator: Operator, more: Router<Operator>) -> Router {
     let guarded = Router::new()
         .route("/_changes", post(changes::take_in))
@@ -134,6 +167,10 @@ pub fn router_with(operator: Operator, more: Router<Operator>) -> Router {
         .route("/_jobs", get(jobs::list))
         .route("/_jobs/cancel", post(jobs::cancel))
         .route("/_jobs/retry", post(jobs::retry))
+        .route("/_tokens", get(tokens::list).post(tokens::make))
+        .route("/_tokens/revoke", post(tokens::revoke))
+        .route("/_sessions", post(sessions::make))
+        .route("/_sessions/revoke", post(sessions::revoke))
         .route("/_queue", get(standing::queue))
         .route("/_verify", get(standing::verify))
         .merge(more)

@@ -22,12 +22,17 @@ pub(super) async fn list(State(operator): State<Operator>) -> Result<Json<Realms
 }
 
 fn answer(registered: RegisteredRealm) -> RealmAnswer {
-    let RegisteredRealm { realm, readers } = registered;
+    let RegisteredRealm {
+        realm,
+        readers,
+        writers,
+    } = registered;
     RealmAnswer {
         url: realm.url,
         source: realm.source,
         owner: realm.owner,
         readers,
+        writers,
         is_archived: realm.is_archived,
     }
 }
@@ -43,7 +48,9 @@ pub(super) async fn add(
         owner: name(request.owner.as_deref().unwrap_or(OPERATOR))?,
         readers: names(&readers)?,
     };
-    let (realm, is_new) = operator.store.add_realm(&new).await?;
+    let writers = names(&request.writers)?;
+    let added = operator.store.add_realm_with_writers(&new, &writers).await;
+    let (realm, is_new) = added?;
     operator.registry_changed();
     let status = if is_new {
         StatusCode::CREATED
@@ -65,10 +72,16 @@ pub(super) async fn set_rights(
     let realm = operator.realm(&request.realm).await?;
     let owner = name(request.owner.as_deref().unwrap_or(&realm.owner))?;
     let readers = names(&request.readers)?;
-    operator
-        .store
-        .set_rights(realm.id, &owner, &readers)
-        .await?;
+    let store = &operator.store;
+    match &request.writers {
+        Some(writers) => {
+            let writers = names(writers)?;
+            store
+                .set_rights_and_writers(realm.id, &owner, &readers, &writers)
+                .await?;
+        }
+        None => store.set_rights(realm.id, &owner, &readers).await?,
+    }
     operator.registry_changed();
     Ok(Json(Changed { has_changed: true }))
 }
@@ -129,10 +142,10 @@ fn names(names: &[String]) -> Result<Vec<String>, Failure> {
 }
 
 /// A user's name.
-fn name(text: &str) -> Result<String, Failure> {
+pub(super) fn name(text: &str) -> Result<String, Failure> {
     if text.trim().is_empty() || text.contains(char::is_control) {
         return Err(Failure::bad(format!(
-            "{text:?} is nobody's name: name an owner or reader as its realm server does, or give * for everyone"
+            "{text:?} is nobody's name: name owners, readers and writers as their realm server does, or give * for everyone"
         )));
     }
     Ok(text.to_owned())

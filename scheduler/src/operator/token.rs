@@ -3,14 +3,22 @@
 use std::fmt;
 
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
 use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use chrono::Utc;
+use realmdex_store::Store;
+use realmdex_types::Scope;
+use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use super::Operator;
 use super::failure::Failure;
+use super::scope::needed;
+
+/// What texts of stored tokens begin with, so that people and programs that look for leaked ones know them.
+pub(super) const STORED_PREFIX: &str = "rdx_";
 
 /// What whoever asks must know.
 #[derive(Clone)]
@@ -24,14 +32,9 @@ impl OperatorToken {
         (!token.is_empty()).then(|| Self(token.to_owned()))
     }
 
-    /// Whether it is the one of an `Authorization` header (RFC 6750). Takes as long wherever the first difference is.
-    fn is_in(&self, header: &[u8]) -> bool {
-        let Some((scheme, given)) = header.split_at_checked(b"Bearer ".len()) else {
-            return false;
-        };
-        let is_bearer = scheme.eq_ignore_ascii_case(b"Bearer ");
-        let is_same: bool = given.trim_ascii().ct_eq(self.0.as_bytes()).into();
-        is_bearer && is_same
+    /// Whether it is the one given. Takes as long wherever the first difference is.
+    fn is(&self, given: &[u8]) -> bool {
+        given.ct_eq(self.0.as_bytes()).into()
     }
 }
 
@@ -41,24 +44,111 @@ impl fmt::Debug for OperatorToken {
     }
 }
 
-/// Lets pass who has the token, or everyone where there is none.
+/// Who is let in.
+#[derive(Clone, Debug)]
+pub(super) enum Guard {
+    /// Everyone: whoever asks is in this process.
+    Nobody,
+    /// Whoever has a stored token; everyone, as long as none is stored.
+    OnceStored,
+    /// Whoever has this token, which is good for everything, or a stored one.
+    Configured(OperatorToken),
+}
+
+/// Why someone is not let in.
+#[derive(Debug)]
+enum KeptOut {
+    /// Nobody knows who that is (401).
+    Unknown(String),
+    /// They may do other things (403).
+    Lacking(Scope),
+    /// It is not known now.
+    Failed(Failure),
+}
+
+impl IntoResponse for KeptOut {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Unknown(why) => {
+                let failure = Failure::new(StatusCode::UNAUTHORIZED, why);
+                ([(WWW_AUTHENTICATE, "Bearer")], failure).into_response()
+            }
+            Self::Lacking(scope) => Failure::new(
+                StatusCode::FORBIDDEN,
+                format!(
+                    "this needs a token with the scope `{}`, and that token has not got it: `realmdex tokens create` makes one",
+                    scope.as_str()
+                ),
+            )
+            .into_response(),
+            Self::Failed(failure) => failure.into_response(),
+        }
+    }
+}
+
+/// Lets pass who may do what is asked for.
 pub(super) async fn ask_for_it(
     State(operator): State<Operator>,
     request: Request,
     next: Next,
 ) -> Response {
-    let Some(token) = &operator.token else {
-        return next.run(request).await;
-    };
+    let scope = needed(request.method(), request.uri().path());
     let given = request.headers().get(AUTHORIZATION);
-    if given.is_some_and(|given| token.is_in(given.as_bytes())) {
-        return next.run(request).await;
+    match operator.guard.let_in(&operator.store, given, scope).await {
+        Ok(()) => next.run(request).await,
+        Err(kept_out) => kept_out.into_response(),
     }
-    let why = if given.is_some() {
-        "the token is not this listener's"
-    } else {
-        "send the operator's token as `Authorization: Bearer …`"
-    };
-    let failure = Failure::new(StatusCode::UNAUTHORIZED, why);
-    ([(WWW_AUTHENTICATE, "Bearer")], failure).into_response()
+}
+
+impl Guard {
+    async fn let_in(
+        &self,
+        store: &Store,
+        header: Option<&HeaderValue>,
+        scope: Scope,
+    ) -> Result<(), KeptOut> {
+        let given = header.and_then(bearer);
+        match (self, given) {
+            (Self::Nobody, _) => return Ok(()),
+            (Self::Configured(token), Some(given)) if token.is(given) => return Ok(()),
+            _ => {}
+        }
+        if let Some(given) = given.filter(|given| given.starts_with(STORED_PREFIX.as_bytes())) {
+            let known = store.use_token(&digest(given)).await.map_err(failed)?;
+            if let Some(token) = known {
+                if let Some(ended) = token.expires_at.filter(|ends| *ends <= Utc::now()) {
+                    return Err(KeptOut::Unknown(format!(
+                        "the token held until {}: make another with `realmdex tokens create`",
+                        ended.format("%F %T UTC")
+                    )));
+                }
+                let has_it = token.scopes.iter().any(|had| had.includes(scope));
+                return has_it.then_some(()).ok_or(KeptOut::Lacking(scope));
+            }
+        }
+        if matches!(self, Self::OnceStored) && !store.has_tokens().await.map_err(failed)? {
+            return Ok(());
+        }
+        Err(KeptOut::Unknown(match header {
+            Some(_) => "the token is not this listener's".to_owned(),
+            None => "send the operator's token as `Authorization: Bearer …`".to_owned(),
+        }))
+    }
+}
+
+fn failed(error: realmdex_store::StoreError) -> KeptOut {
+    KeptOut::Failed(error.into())
+}
+
+/// The token of an `Authorization` header (RFC 6750).
+fn bearer(header: &HeaderValue) -> Option<&[u8]> {
+    let (scheme, given) = header.as_bytes().split_at_checked(b"Bearer ".len())?;
+    scheme
+        .eq_ignore_ascii_case(b"Bearer ")
+        .then(|| given.trim_ascii())
+}
+
+/// What is kept of a token: it is too random to be guessed from that.
+pub(super) fn digest(text: impl AsRef<[u8]>) -> [u8; 32] {
+    Sha256::digest(text).into()
 }

@@ -1,20 +1,23 @@
 //! The public listener: realms are served below their URL's path to whoever may read them.
 
+mod delegate;
 mod problem;
 mod served;
 
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::header::HOST;
 use axum::http::uri::PathAndQuery;
 use axum::response::{IntoResponse, Response};
+use axum::routing::post;
 use realmdex_store::Store;
 use tower::ServiceExt;
 
 use crate::access::Access;
 use crate::{Metrics, Wakes};
+pub use delegate::DelegatedSession;
 pub(crate) use problem::JSON_API;
 pub use problem::Problem;
 pub use served::{Served, ServedRealms};
@@ -50,6 +53,10 @@ pub fn router(public: Public) -> Router {
         .fallback(async || Problem::not_found("there is nothing here"))
         .with_state(public.clone());
     Router::new()
+        .route(
+            "/_delegate-session",
+            post(delegate::delegate).layer(DefaultBodyLimit::max(delegate::MAX_BODY)),
+        )
         .fallback(
             async move |State(public): State<Public>, request: Request| {
                 into_realm(&public, below, request).await

@@ -1,10 +1,12 @@
 //! The scheduler on a real Postgres, with the broker in this process.
 #![allow(clippy::unwrap_used)]
 
+mod access;
 #[path = "../../../proto/store/tests/database/mod.rs"]
 mod database;
 mod dispatch;
 mod index;
 mod operator;
 mod reconcile;
+mod tokens;
 mod watch;

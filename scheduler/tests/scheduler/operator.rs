@@ -88,12 +88,14 @@ async fn realms_come_and_go() {
                 json!({"url": a, "source": "file:///a/", "isNew": is_new})
             );
         }
-        let rights = json!({"realm": a, "owner": "ada", "readers": ["bob", "ada"]});
+        let rights =
+            json!({"realm": a, "owner": "ada", "readers": ["bob", "ada"], "writers": ["eve"]});
         let changed = json!({"hasChanged": true});
         assert_eq!(
             ask(&listener, "/_realms/rights", rights).await,
             (200, changed.clone())
         );
+        // Whoever may change it still may.
         let rights = json!({"realm": a, "readers": ["bob"]});
         assert_eq!(
             ask(&listener, "/_realms/rights", rights).await,
@@ -111,7 +113,7 @@ async fn realms_come_and_go() {
         );
         let realms = |is_archived| {
             json!({"realms": [{"url": a, "source": "file:///a/", "owner": "ada", "readers": ["bob"],
-                               "isArchived": is_archived}]})
+                               "writers": ["eve"], "isArchived": is_archived}]})
         };
         assert_eq!(ask(&listener, "/_realms", None).await, (200, realms(true)));
         let back = json!({"realm": a, "undo": true});

@@ -27,6 +27,8 @@ pub(crate) struct Config {
     pub(crate) broker_management: String,
     pub(crate) listen: std::net::SocketAddr,
     token_file: PathBuf,
+    realm_secret_file: PathBuf,
+    delegation_secret_file: PathBuf,
     name: String,
     pub(crate) private_addresses: bool,
     slots: usize,
@@ -153,7 +155,17 @@ impl Config {
 
     /// The file of the operators' token.
     pub(crate) fn token_file(&self) -> Option<&Path> {
-        (!self.token_file.as_os_str().is_empty()).then_some(self.token_file.as_path())
+        named(&self.token_file)
+    }
+
+    /// The file of the secret that signs realm tokens.
+    pub(crate) fn realm_secret_file(&self) -> Option<&Path> {
+        named(&self.realm_secret_file)
+    }
+
+    /// The file of the secret of whoever acts for users.
+    pub(crate) fn delegation_secret_file(&self) -> Option<&Path> {
+        named(&self.delegation_secret_file)
     }
 
     /// What this process is called.
@@ -221,6 +233,11 @@ impl Config {
     pub(crate) fn watching(&self) -> Option<realmdex_scheduler::watch::WatchConfig> {
         self.watch.then(Default::default)
     }
+}
+
+/// A file; none where its name is empty.
+fn named(file: &Path) -> Option<&Path> {
+    (!file.as_os_str().is_empty()).then_some(file)
 }
 
 #[cfg(test)]

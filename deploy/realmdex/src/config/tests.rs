@@ -12,6 +12,8 @@ fn others() -> BTreeMap<&'static str, &'static str> {
         ("broker_management", "'http://m/'"),
         ("listen", "'127.0.0.1:1'"),
         ("token_file", "'/t'"),
+        ("realm_secret_file", "'/r'"),
+        ("delegation_secret_file", "'/d'"),
         ("name", "'n'"),
         ("private_addresses", "true"),
         ("slots", "2"),
@@ -44,12 +46,14 @@ fn others() -> BTreeMap<&'static str, &'static str> {
 /// Everything that settings come to.
 fn effects(config: &Config) -> String {
     format!(
-        "{config:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        "{config:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
         config.shift(true),
         config.dispatch(),
         config.reconcile(false),
         config.watching(),
         config.token_file(),
+        config.realm_secret_file(),
+        config.delegation_secret_file(),
         config.name()
     )
 }

@@ -8,4 +8,6 @@ pub(crate) mod packages;
 pub(crate) mod queue;
 pub(crate) mod realms;
 pub(crate) mod reindex;
+pub(crate) mod sessions;
 mod table;
+pub(crate) mod tokens;

@@ -1,4 +1,4 @@
-//! `realmdex realms`: what is indexed, and who may read it.
+//! `realmdex realms`: what is indexed, and who may do what with it.
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -29,7 +29,7 @@ enum Verb {
     Add(Add),
     /// List the realms that are registered.
     List(List),
-    /// Say who owns a realm and who may read it.
+    /// Say who owns a realm, who may read it and who may change it.
     Rights(Rights),
     /// Let a realm rest: it is neither indexed nor read by other realms, and its rows stay.
     Archive(Archive),
@@ -62,6 +62,9 @@ struct Add {
     /// Let only its owner read it.
     #[arg(long)]
     private: bool,
+    /// Who else may change it and have it worked on; `*` is everyone. To read it is another right. May be given many times.
+    #[arg(long = "writer", value_name = "NAME")]
+    writers: Vec<String>,
     /// Print the answer as JSON.
     #[arg(long)]
     json: bool,
@@ -69,9 +72,9 @@ struct Add {
     place: OperatorPlace,
 }
 
-/// The readers that are said; none where nothing is.
-fn readers(names: &[String], private: bool) -> Option<Vec<String>> {
-    (private || !names.is_empty()).then(|| names.to_vec())
+/// The names that are said; none where nothing is.
+fn said(names: &[String], nobody: bool) -> Option<Vec<String>> {
+    (nobody || !names.is_empty()).then(|| names.to_vec())
 }
 
 #[derive(Debug, clap::Args)]
@@ -90,10 +93,11 @@ struct List {
 #[command(after_help = "Examples:
   realmdex realms rights https://realms.example/hr/ --reader @bob:example --reader @eve:example
   realmdex realms rights https://realms.example/hr/ --reader '*'
-  realmdex realms rights https://realms.example/hr/ --owner @ann:example --private
+  realmdex realms rights https://realms.example/hr/ --owner @ann:example --private --no-writers
+  realmdex realms rights https://realms.example/hr/ --reader users --writer @eve:example
 
-Readers replace those there were. What is not said stays as it was. Skills of other realms that use modules of this one
-are looked at again.")]
+`users` are all who come with a token of theirs. Readers and writers replace those there were. What is not said stays as it
+was. Skills of other realms that use modules of this one are looked at again.")]
 struct Rights {
     /// The realm's URL or folder.
     #[arg(value_name = "REALM")]
@@ -120,6 +124,12 @@ struct Who {
     /// Let only its owner read it.
     #[arg(long)]
     private: bool,
+    /// Who else may change it and have it worked on; `*` is everyone. To read it is another right. May be given many times.
+    #[arg(long = "writer", value_name = "NAME", conflicts_with = "no_writers")]
+    writers: Vec<String>,
+    /// Let only its owner change it.
+    #[arg(long)]
+    no_writers: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -212,7 +222,8 @@ async fn add(client: &OperatorClient, asked: &Add) -> anyhow::Result<ExitCode> {
         url,
         source,
         owner: asked.owner.clone(),
-        readers: readers(&asked.readers, asked.private),
+        readers: said(&asked.readers, asked.private),
+        writers: asked.writers.clone(),
     };
     let added: RealmAdded = client.post("/_realms", &request).await?;
     client.say_if_idle();
@@ -229,7 +240,7 @@ async fn add(client: &OperatorClient, asked: &Add) -> anyhow::Result<ExitCode> {
         format!("{url} is registered, and read from {source}\n")
     } else {
         format!(
-            "{url} was registered already; who may read it is as it was: `realmdex realms rights` changes that\n"
+            "{url} was registered already; who may do what is as it was: `realmdex realms rights` changes that\n"
         )
     })?;
     Ok(ExitCode::SUCCESS)
@@ -250,12 +261,11 @@ fn realms_text(answer: &RealmsAnswer) -> String {
     if answer.realms.is_empty() {
         return "no realms: register one with `realmdex realms add`\n".to_owned();
     }
-    let mut table = Table::new(&["realm", "owner", "readers", "read from", ""]);
+    let mut table = Table::new(&["realm", "owner", "readers", "writers", "read from", ""]);
     for realm in &answer.realms {
         let readers = match realm.readers.as_slice() {
             [] => "nobody else".to_owned(),
-            readers if readers.iter().any(|reader| reader == "*") => "everyone".to_owned(),
-            readers => readers.join(", "),
+            readers => names_text(readers),
         };
         let source = match realm.source == realm.url.as_str() {
             true => "its URL".to_owned(),
@@ -266,6 +276,7 @@ fn realms_text(answer: &RealmsAnswer) -> String {
             realm.url.to_string(),
             realm.owner.clone(),
             readers,
+            names_text(&realm.writers),
             source,
             state.to_owned(),
         ]);
@@ -273,15 +284,23 @@ fn realms_text(answer: &RealmsAnswer) -> String {
     table.text()
 }
 
+fn names_text(names: &[String]) -> String {
+    match names.iter().any(|name| name == "*") {
+        true => "everyone".to_owned(),
+        false => names.join(", "),
+    }
+}
+
 async fn set_rights(client: &OperatorClient, asked: &Rights) -> anyhow::Result<ExitCode> {
     let realm = named_realm(client, &asked.realm).await?;
     let request = RightsRequest {
         realm: realm.url.clone(),
         owner: asked.who.owner.clone(),
-        readers: readers(&asked.who.names, asked.who.private).unwrap_or(realm.readers),
+        readers: said(&asked.who.names, asked.who.private).unwrap_or(realm.readers),
+        writers: said(&asked.who.writers, asked.who.no_writers),
     };
     let changed: Changed = client.post("/_realms/rights", &request).await?;
-    let words = format!("who may read {} is changed", realm.url);
+    let words = format!("who may do what with {} is changed", realm.url);
     tell(asked.json, &changed, &words)
 }
 

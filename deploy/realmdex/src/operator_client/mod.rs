@@ -18,13 +18,16 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, Request};
 use prometheus::Registry;
 use realmdex_scheduler::Metrics;
+use realmdex_scheduler::access::Access;
 use realmdex_scheduler::operator::{self, Operator};
+use realmdex_store::Store;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tower::ServiceExt;
 
 use crate::database::Database;
+use crate::secrets::{self, REALM_SECRET_FILE};
 pub(crate) use http::{HttpOperator, Origin};
 pub(crate) use naming::{named_realm, served_at, source_of};
 pub(crate) use place::OperatorPlace;
@@ -55,7 +58,8 @@ impl OperatorClient {
     /// One in this process. What it enqueues is found by whoever works on that database.
     fn in_process(database: Database, embedded: Option<PathBuf>) -> anyhow::Result<Self> {
         let metrics = Metrics::new(Registry::new()).context("setting up metrics")?;
-        let operator = Operator::new(database.store.clone(), Arc::new(metrics));
+        let operator = Operator::new(database.store.clone(), Arc::new(metrics))
+            .with_access(access(&database.store));
         Ok(Self(Reach::InProcess {
             router: operator::router(operator),
             database,
@@ -165,6 +169,15 @@ async fn call<T: DeserializeOwned>(
     refusal::read(status, &body).ok_or_else(|| AskError::Unreadable {
         why: format!("status {status}"),
     })?
+}
+
+/// What sessions are made with: what is not about them works without.
+fn access(store: &Store) -> Access {
+    let file = std::env::var_os(REALM_SECRET_FILE).filter(|file| !file.is_empty());
+    secrets::access(store, file.as_deref().map(Path::new), None).unwrap_or_else(|error| {
+        tracing::warn!("{error:#}");
+        Access::default()
+    })
 }
 
 /// A flat object as a query; what is null is left out.

@@ -10,6 +10,7 @@ use realmdex_scheduler::{Metrics, Scheduler, SchedulerConfig};
 
 use super::{broker, listener, stopping, waiting};
 use crate::config::Settings;
+use crate::secrets;
 
 /// `realmdex scheduler`
 #[derive(Debug, clap::Args)]
@@ -41,7 +42,12 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         reconcile: config.reconcile(false),
         watch: config.watching(),
     });
-    let mut operator = scheduler.operator();
+    let access = secrets::access(
+        &store,
+        config.realm_secret_file(),
+        config.delegation_secret_file(),
+    )?;
+    let mut operator = scheduler.operator().with_access(access);
     if let Some(token) = token.and_then(OperatorToken::new) {
         operator = operator.with_token(token);
     }

@@ -25,7 +25,7 @@ use crate::describe::LOCAL_REALM;
 use crate::operator_client::running::{FLEET, TOKEN_FILE, URL_FILE};
 use crate::realm_place::{RealmPlace, one_of_several};
 use crate::setup::Modules;
-use crate::{answer, answering, folders};
+use crate::{answer, answering, folders, secrets};
 
 /// How often to look whether a reindex has ended, to say so.
 const NEWS: Duration = Duration::from_millis(200);
@@ -114,6 +114,11 @@ async fn work(
     } else {
         broker::connect(config).await?
     };
+    let access = secrets::access(
+        store,
+        config.realm_secret_file(),
+        config.delegation_secret_file(),
+    )?;
     let listening = listener::bind(config.listen).await?;
     store
         .remember_packages(&arguments.modules.entries()?)
@@ -146,7 +151,10 @@ async fn work(
         &format!("http://{address}"),
         listener::token(config)?,
     )?;
-    let operator = scheduler.operator().with_token(signs.token.clone());
+    let operator = scheduler
+        .operator()
+        .with_access(access)
+        .with_token(signs.token.clone());
     answer::print(&format!(
         "realmdex is up: {} · operators: http://{address} · data: {}\n",
         match places {

@@ -1,11 +1,13 @@
 //! What is sent to the operator's listener, and what it answers. Shared with those who call it.
 
+mod access;
 mod changes;
 mod lists;
 mod realms;
 mod standing;
 mod work;
 
+pub use access::*;
 pub use changes::*;
 pub use lists::{Numbers, States};
 pub use realms::*;

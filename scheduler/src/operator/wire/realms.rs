@@ -22,6 +22,8 @@ wire! {
         owner: String,
         /// Who else may read it; `*` is everyone.
         readers: Vec<String>,
+        /// Who else may change it and have it worked on; `*` is everyone.
+        writers: Vec<String>,
         /// Whether it is neither indexed nor read by others.
         is_archived: bool,
     }
@@ -38,6 +40,9 @@ wire! {
         /// Who else may read it; everyone (`*`) if nothing is said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         readers: Option<Vec<String>>,
+        /// Who else may change it and have it worked on; `*` is everyone. To read it is another right.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        writers: Vec<String>,
     }
 
     /// A realm that is registered now. One that was before is left as it was.
@@ -59,6 +64,9 @@ wire! {
         owner: Option<String>,
         /// Who else may read it, instead of those who could; `*` is everyone.
         readers: Vec<String>,
+        /// Who else may change it, instead of those who could; those who could if nothing is said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        writers: Option<Vec<String>>,
     }
 
     /// `POST /_realms/archive`

@@ -1,0 +1,106 @@
+//! `POST /_delegate-session`: a token for whoever acts for a user.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use chrono::Utc;
+use realmdex_types::RealmUrl;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use url::Url;
+use utoipa::ToSchema;
+
+use super::{Problem, Public};
+use crate::access::{MintError, Permission, Session};
+use crate::operator::wire::TokenText;
+
+/// The largest request, in bytes: a user's name and a realm's URL have room in it.
+pub(super) const MAX_BODY: usize = 64 << 10;
+
+/// A token, and what it is good for.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct DelegatedSession {
+    /// The token.
+    pub token: TokenText,
+    /// The realm.
+    #[schema(value_type = String, format = "uri")]
+    pub realm: RealmUrl,
+    /// What it is good for there.
+    pub permissions: Vec<Permission>,
+}
+
+/// Gives whoever proves that they act for users a token that reads one realm as the user may (Boxel's).
+pub(super) async fn delegate(
+    State(public): State<Public>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Json<DelegatedSession>, Problem> {
+    let Some(secret) = public.access.delegation() else {
+        return Err(Problem::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "nobody acts for users here: give the secret that both sides know, in a file that delegation_secret_file names",
+        ));
+    };
+    let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    secret
+        .check(
+            header("x-boxel-delegation-timestamp"),
+            header("x-boxel-delegation-signature"),
+            &body,
+            Utc::now(),
+        )
+        .map_err(|unproven| Problem::unauthorized(unproven.to_string()))?;
+    let (user, url) = asked(&body)?;
+    let refused = || {
+        let detail = format!("User {user} has no read access to {url}");
+        Problem::new(StatusCode::FORBIDDEN, detail)
+    };
+    let served = public.realms.now().await?;
+    // One that is not there is one that nobody may read.
+    let realm = served.by_url(&url).ok_or_else(refused)?;
+    let minted = public.access.mint(realm, &user, Session::Delegated).await;
+    match minted {
+        Ok(minted) => {
+            tracing::info!(user, realm = %url, "a session is delegated");
+            Ok(Json(DelegatedSession {
+                token: TokenText(minted.token),
+                realm: url,
+                permissions: minted.permissions,
+            }))
+        }
+        Err(error) => {
+            tracing::warn!(user, realm = %url, %error, "no session is delegated");
+            Err(match error {
+                MintError::Nobody(_) | MintError::NoRead { .. } => refused(),
+                MintError::Store(error) => error.into(),
+                MintError::NoSecret => {
+                    Problem::new(StatusCode::SERVICE_UNAVAILABLE, error.to_string())
+                }
+                MintError::Signing(_) => {
+                    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+                }
+            })
+        }
+    }
+}
+
+/// The user and the realm that a body names.
+fn asked(body: &[u8]) -> Result<(String, RealmUrl), Problem> {
+    let value: Value =
+        serde_json::from_slice(body).map_err(|_| Problem::bad("the body is no JSON"))?;
+    let text = |name: &str| match value.get(name).and_then(Value::as_str) {
+        Some(text) if !text.is_empty() => Ok(text.to_owned()),
+        _ => Err(Problem::bad(format!(
+            "{name} is missing: send {{\"onBehalfOf\": a user, \"realm\": a URL}}"
+        ))),
+    };
+    let (user, realm) = (text("onBehalfOf")?, text("realm")?);
+    let refused = || Problem::bad(format!("{realm:?} is no realm's URL"));
+    let mut url = Url::parse(&realm).map_err(|_| refused())?;
+    // Boxel leaves both out of account.
+    url.set_query(None);
+    url.set_fragment(None);
+    let url = RealmUrl::parse(url.as_str()).map_err(|_| refused())?;
+    Ok((user, url))
+}
