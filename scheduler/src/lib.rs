@@ -19,6 +19,7 @@ pub mod plan;
 pub mod public;
 pub mod reconcile;
 mod scheduler;
+mod schema;
 mod wake;
 pub mod watch;
 pub mod window;

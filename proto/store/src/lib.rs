@@ -29,9 +29,11 @@ mod registry;
 mod reindex;
 mod retention;
 mod sanitise;
+mod settling;
+mod wrong;
 
 pub use backlog::Backlog;
-pub use cancel::Cancelled;
+pub use cancel::{Cancelled, Indexing};
 pub use change::{Changes, TakenIn};
 pub use commit::{Committed, ComputedRow, FileFacts, FileWrite, Follow, Found, Place, StaleFile};
 pub use connect::Store;
@@ -50,3 +52,4 @@ pub use realm::{NewRealm, OPERATOR, Realm};
 pub use registry::{RegisteredRealm, Registry, RegistryVersion};
 pub use reindex::{Listing, ReindexRequest, ReindexRow};
 pub use retention::Retention;
+pub use wrong::{SharedName, Wrong, WrongAsked, WrongFile, WrongPage};

@@ -5,7 +5,7 @@ use sqlx::{Postgres, Transaction};
 
 use crate::{Package, Realm, RealmId, Store, StoreError};
 
-/// Grows with every change of realms, readers and packages.
+/// Grows with every change of realms, rights and packages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
 #[sqlx(transparent)]
 pub struct RegistryVersion(pub(crate) i64);
@@ -21,13 +21,15 @@ pub struct Registry {
     pub packages: Vec<Package>,
 }
 
-/// A realm and who may read it.
+/// A realm and who may do what with it.
 #[derive(Clone, Debug)]
 pub struct RegisteredRealm {
     /// The realm.
     pub realm: Realm,
-    /// Who, besides its owner; `*` is everyone.
+    /// Who may read it, besides its owner; `*` is everyone.
     pub readers: Vec<String>,
+    /// Who may change it and have it worked on, besides its owner; `*` is everyone. To read it is another right.
+    pub writers: Vec<String>,
 }
 
 impl RegisteredRealm {
@@ -64,7 +66,8 @@ impl Store {
         let version = self.registry_version().await?;
         let rows = sqlx::query!(
             r#"select id as "id: RealmId", url, source, owner, archived_at is not null as "is_archived!",
-                      array(select reader from realm_readers where realm_id = realms.id order by reader) as "readers!"
+                      array(select reader from realm_readers where realm_id = realms.id order by reader) as "readers!",
+                      array(select writer from realm_writers where realm_id = realms.id order by writer) as "writers!"
                from realms order by url"#
         )
         .fetch_all(&self.pool)
@@ -82,6 +85,7 @@ impl Store {
                         is_archived: row.is_archived,
                     },
                     readers: row.readers,
+                    writers: row.writers,
                 })
             })
             .collect::<Result<_, StoreError>>()?;

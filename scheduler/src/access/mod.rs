@@ -56,6 +56,7 @@ impl Access {
     ) -> Result<Caller, Refusal> {
         match need {
             Need::Read if realm.readers.iter().any(|reader| reader == "*") => Ok(Caller::Anyone),
+            Need::Write if realm.writers.iter().any(|writer| writer == "*") => Ok(Caller::Anyone),
             _ => Err(Refusal::NoToken),
         }
     }

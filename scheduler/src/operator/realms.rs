@@ -22,7 +22,7 @@ pub(super) async fn list(State(operator): State<Operator>) -> Result<Json<Realms
 }
 
 fn answer(registered: RegisteredRealm) -> RealmAnswer {
-    let RegisteredRealm { realm, readers } = registered;
+    let RegisteredRealm { realm, readers, .. } = registered;
     RealmAnswer {
         url: realm.url,
         source: realm.source,

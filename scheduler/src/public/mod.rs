@@ -1,7 +1,11 @@
 //! The public listener: realms are served below their URL's path to whoever may read them.
 
+mod caller;
+mod indexing_errors;
+mod operate;
 mod problem;
 mod served;
+pub(crate) mod settle;
 
 use std::sync::Arc;
 
@@ -10,6 +14,7 @@ use axum::extract::{Request, State};
 use axum::http::header::HOST;
 use axum::http::uri::PathAndQuery;
 use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
 use realmdex_store::Store;
 use tower::ServiceExt;
 
@@ -47,6 +52,11 @@ pub fn router(public: Public) -> Router {
     // Below a realm's root. Whoever is here has an `Extension<Arc<RegisteredRealm>>`, and the path below the root as its
     // own.
     let below: Router = Router::new()
+        .route("/_indexing-errors", get(indexing_errors::list))
+        .route("/_reindex", post(operate::reindex))
+        .route("/_full-reindex", post(operate::full_reindex))
+        .route("/_invalidate", post(operate::invalidate))
+        .route("/_cancel-indexing-job", post(operate::cancel_indexing))
         .fallback(async || Problem::not_found("there is nothing here"))
         .with_state(public.clone());
     Router::new()

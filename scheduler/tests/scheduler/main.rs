@@ -1,10 +1,14 @@
 //! The scheduler on a real Postgres, with the broker in this process.
 #![allow(clippy::unwrap_used)]
 
+mod asking;
 #[path = "../../../proto/store/tests/database/mod.rs"]
 mod database;
 mod dispatch;
 mod index;
+mod indexing_errors;
+mod operate;
 mod operator;
 mod reconcile;
+mod rows;
 mod watch;
