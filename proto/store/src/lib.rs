@@ -30,6 +30,7 @@ mod reindex;
 mod retention;
 mod sanitise;
 mod settling;
+mod skill_check;
 mod wrong;
 
 pub use backlog::Backlog;
@@ -52,4 +53,5 @@ pub use realm::{NewRealm, OPERATOR, Realm};
 pub use registry::{RegisteredRealm, Registry, RegistryVersion};
 pub use reindex::{Listing, ReindexRequest, ReindexRow};
 pub use retention::Retention;
+pub use skill_check::{SkillCheck, SkillFailure};
 pub use wrong::{SharedName, Wrong, WrongAsked, WrongFile, WrongPage};

@@ -8,16 +8,20 @@
 //! | `POST /_reindex`, `GET /_reindexes` | whole realms |
 //! | `GET /_jobs`, `POST /_jobs/{cancel,retry}` | work |
 //! | `GET /_queue`, `GET /_verify` | how it stands |
+//! | `POST /_grafana-{reindex,full-reindex,complete-job}`, `GET /_queue-status`, `GET /_skill-validation` | by Boxel's names |
+//! | `GET /_openapi.json`, `GET /_docs/` | all of this, for machines and people; without a token |
 //! | `GET /_liveness`, `GET /_readiness`, `GET /metrics` | for machines; without a token |
 //!
 //! Realms are named by their URL. What is sent and answered is in [`wire`]. What can't be done is answered as
 //! `{"errors": [{"status", "title", "detail"}]}`.
 
 mod body;
+mod boxel;
 mod changes;
 mod failure;
 mod health;
 mod jobs;
+mod openapi;
 mod packages;
 mod realms;
 mod reindexes;
@@ -38,6 +42,7 @@ use realmdex_types::RealmUrl;
 use crate::intake::Intake;
 use crate::{Metrics, Wakes};
 use failure::Failure;
+pub use openapi::document;
 pub use serve::serve;
 pub use token::OperatorToken;
 
@@ -134,6 +139,11 @@ pub fn router_with(operator: Operator, more: Router<Operator>) -> Router {
         .route("/_jobs", get(jobs::list))
         .route("/_jobs/cancel", post(jobs::cancel))
         .route("/_jobs/retry", post(jobs::retry))
+        .route("/_grafana-reindex", post(boxel::reindex))
+        .route("/_grafana-full-reindex", post(boxel::full_reindex))
+        .route("/_grafana-complete-job", post(boxel::complete_job))
+        .route("/_queue-status", get(boxel::queue_status))
+        .route("/_skill-validation", get(boxel::skill_validation))
         .route("/_queue", get(standing::queue))
         .route("/_verify", get(standing::verify))
         .merge(more)
@@ -146,6 +156,7 @@ pub fn router_with(operator: Operator, more: Router<Operator>) -> Router {
         .route("/_liveness", get(health::liveness))
         .route("/_readiness", get(health::readiness))
         .route("/metrics", get(health::metrics))
+        .merge(openapi::routes())
         .merge(guarded)
         .method_not_allowed_fallback(failure::no_such_method)
         .layer(DefaultBodyLimit::max(MAX_BODY))

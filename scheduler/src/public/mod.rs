@@ -2,10 +2,10 @@
 
 mod caller;
 mod indexing_errors;
+mod openapi;
 mod operate;
 mod problem;
 mod served;
-pub(crate) mod settle;
 
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ use tower::ServiceExt;
 
 use crate::access::Access;
 use crate::{Metrics, Wakes};
+pub use openapi::document;
 pub(crate) use problem::JSON_API;
 pub use problem::Problem;
 pub use served::{Served, ServedRealms};

@@ -17,12 +17,11 @@ use url::Url;
 use utoipa::ToSchema;
 
 use super::caller::Writer;
-use super::problem::ErrorDocument;
-use super::settle::until_seen;
 use super::{Problem, Public};
 use crate::intake::{Change, Intake, IntakeError, MAX_CHANGES};
 use crate::plan::Plan;
 use crate::reconcile::Reconciler;
+use crate::settle::until_seen;
 
 /// How long changes are waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -112,8 +111,6 @@ struct InvalidateAttributes {
          headers(("x-realmdex-change-seq" = i64, description = "The number of the change."))),
         (status = 202, description = "It was taken in, and takes longer than was waited for.",
          headers(("x-realmdex-change-seq" = i64, description = "The number of the change."))),
-        (status = 400, description = "It makes no sense, or is about another realm.", body = ErrorDocument, content_type = "application/vnd.api+json"),
-        (status = 413, description = "Too much at once.", body = ErrorDocument, content_type = "application/vnd.api+json"),
     ),
 )]
 pub(super) async fn invalidate(
@@ -199,7 +196,6 @@ pub(super) struct CancelIndexing {
     request_body(content = Option<CancelIndexing>, content_type = "application/json"),
     responses(
         (status = 204, description = "They are called off."),
-        (status = 400, description = "It makes no sense.", body = ErrorDocument, content_type = "application/vnd.api+json"),
     ),
 )]
 pub(super) async fn cancel_indexing(

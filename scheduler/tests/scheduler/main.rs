@@ -2,11 +2,13 @@
 #![allow(clippy::unwrap_used)]
 
 mod asking;
+mod boxel;
 #[path = "../../../proto/store/tests/database/mod.rs"]
 mod database;
 mod dispatch;
 mod index;
 mod indexing_errors;
+mod openapi;
 mod operate;
 mod operator;
 mod reconcile;

@@ -15,9 +15,8 @@ use realmdex_store::{Wrong, WrongAsked};
 use realmdex_types::RealmPath;
 
 use super::caller::Reader;
-use super::problem::ErrorDocument;
-use super::settle::until_quiet;
 use super::{JSON_API, Problem, Public};
+use crate::settle::until_quiet;
 use asked::{Asked, Cursor, Filter};
 use document::{IndexingError, IndexingErrors, PageLinks, PageMeta, Told};
 
@@ -33,7 +32,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
     get, path = "/_indexing-errors", tag = "realm", params(asked::Query),
     responses(
         (status = 200, description = "What is wrong.", body = IndexingErrors, content_type = "application/vnd.api+json"),
-        (status = 400, description = "The query makes no sense.", body = ErrorDocument, content_type = "application/vnd.api+json"),
     ),
 )]
 pub(super) async fn list(
