@@ -11,6 +11,7 @@
 
 pub mod access;
 pub mod dispatch;
+mod events;
 pub mod intake;
 mod metrics;
 mod openapi;
@@ -26,6 +27,7 @@ mod wake;
 pub mod watch;
 pub mod window;
 
+pub use events::Events;
 pub use metrics::Metrics;
 pub use scheduler::{Scheduler, SchedulerConfig};
 pub use wake::{Wake, Wakes};

@@ -15,7 +15,7 @@ pub(crate) struct Refusals {
 /// The name of the one scheme by which whoever asks shows who that is.
 const TOKEN: &str = "token";
 
-/// Says of every operation how it is refused and that it asks for a token, where it says nothing else.
+/// Says of every operation how it is refused and that it may ask for a token, where it says nothing else.
 pub(crate) fn complete(document: &mut OpenApi, refusals: &Refusals, token: &str) {
     let mut scheme = Http::new(HttpAuthScheme::Bearer);
     scheme.description = Some(token.to_owned());
@@ -33,9 +33,12 @@ pub(crate) fn complete(document: &mut OpenApi, refusals: &Refusals, token: &str)
         for operation in operations.into_iter().flatten() {
             refuse(operation, refusals);
             let no_scheme: [&str; 0] = [];
-            operation
-                .security
-                .get_or_insert_with(|| vec![SecurityRequirement::new(TOKEN, no_scheme)]);
+            operation.security.get_or_insert_with(|| {
+                vec![
+                    SecurityRequirement::default(),
+                    SecurityRequirement::new(TOKEN, no_scheme),
+                ]
+            });
         }
     }
 }

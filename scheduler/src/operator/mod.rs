@@ -8,6 +8,7 @@
 //! | `POST /_reindex`, `GET /_reindexes` | whole realms |
 //! | `GET /_jobs`, `POST /_jobs/{cancel,retry}` | work |
 //! | `GET /_queue`, `GET /_verify` | how it stands |
+//! | `GET /_events` | what happens, as it does |
 //! | `POST /_grafana-{reindex,full-reindex,complete-job}`, `GET /_queue-status`, `GET /_skill-validation` | by Boxel's names |
 //! | `GET /_openapi.json`, `GET /_docs/` | all of this, for machines and people; without a token |
 //! | `GET /_liveness`, `GET /_readiness`, `GET /metrics` | for machines; without a token |
@@ -18,6 +19,7 @@
 mod body;
 mod boxel;
 mod changes;
+mod events;
 mod failure;
 mod health;
 mod jobs;
@@ -40,7 +42,7 @@ use realmdex_store::{Realm, Store};
 use realmdex_types::RealmUrl;
 
 use crate::intake::Intake;
-use crate::{Metrics, Wakes};
+use crate::{Events, Metrics, Wakes};
 use failure::Failure;
 pub use openapi::document;
 pub use serve::serve;
@@ -57,12 +59,14 @@ pub struct Operator {
     broker: Option<Broker>,
     wakes: Wakes,
     token: Option<OperatorToken>,
+    events: Events,
 }
 
 impl Operator {
     /// With a store alone: no broker is looked at, nobody is woken, and everyone may do everything.
     pub fn new(store: Store, metrics: Arc<Metrics>) -> Self {
         Self {
+            events: Events::new(store.clone()),
             store,
             metrics,
             broker: None,
@@ -90,6 +94,11 @@ impl Operator {
     pub fn with_token(mut self, token: OperatorToken) -> Self {
         self.token = Some(token);
         self
+    }
+
+    /// Where it tells what happens.
+    pub fn events(&self) -> Events {
+        self.events.clone()
     }
 
     fn intake(&self) -> Intake {
@@ -144,6 +153,7 @@ pub fn router_with(operator: Operator, more: Router<Operator>) -> Router {
         .route("/_grafana-complete-job", post(boxel::complete_job))
         .route("/_queue-status", get(boxel::queue_status))
         .route("/_skill-validation", get(boxel::skill_validation))
+        .route("/_events", get(events::follow))
         .route("/_queue", get(standing::queue))
         .route("/_verify", get(standing::verify))
         .merge(more)

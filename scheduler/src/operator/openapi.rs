@@ -7,7 +7,8 @@ use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use super::Operator;
 use super::wire::{ErrorObject, Errors};
-use super::{boxel, changes, health, jobs, packages, realms, reindexes, standing};
+use super::{boxel, changes, events, health, jobs, packages, realms, reindexes, standing};
+use crate::events::{IndexEvent, ReindexEvent};
 use crate::openapi::{Refusals, complete};
 
 /// Where the document is.
@@ -34,6 +35,7 @@ const DOCUMENT: &str = "/_openapi.json";
         jobs::list,
         jobs::cancel,
         jobs::retry,
+        events::follow,
         standing::queue,
         standing::verify,
         boxel::reindex,
@@ -45,7 +47,7 @@ const DOCUMENT: &str = "/_openapi.json";
         health::readiness,
         health::metrics,
     ),
-    components(schemas(Errors, ErrorObject))
+    components(schemas(Errors, ErrorObject, IndexEvent, ReindexEvent))
 )]
 struct Described;
 

@@ -1,6 +1,7 @@
 //! The public listener: realms are served below their URL's path to whoever may read them.
 
 mod caller;
+mod events;
 mod indexing_errors;
 mod openapi;
 mod operate;
@@ -19,7 +20,7 @@ use realmdex_store::Store;
 use tower::ServiceExt;
 
 use crate::access::Access;
-use crate::{Metrics, Wakes};
+use crate::{Events, Metrics, Wakes};
 pub use openapi::document;
 pub(crate) use problem::JSON_API;
 pub use problem::Problem;
@@ -33,6 +34,7 @@ pub struct Public {
     pub(crate) access: Access,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) wakes: Wakes,
+    pub(crate) events: Events,
 }
 
 impl Public {
@@ -40,11 +42,19 @@ impl Public {
     pub fn new(store: Store, access: Access, metrics: Arc<Metrics>, wakes: Wakes) -> Self {
         Self {
             realms: ServedRealms::new(store.clone()),
+            events: Events::new(store.clone()),
             store,
             access,
             metrics,
             wakes,
         }
+    }
+
+    /// Tells what happens where others in this process do: one of them looks for all.
+    #[must_use]
+    pub fn with_events(mut self, events: Events) -> Self {
+        self.events = events;
+        self
     }
 }
 
@@ -54,6 +64,7 @@ pub fn router(public: Public) -> Router {
     // own.
     let below: Router = Router::new()
         .route("/_indexing-errors", get(indexing_errors::list))
+        .route("/_events", get(events::follow))
         .route("/_reindex", post(operate::reindex))
         .route("/_full-reindex", post(operate::full_reindex))
         .route("/_invalidate", post(operate::invalidate))

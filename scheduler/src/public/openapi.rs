@@ -3,7 +3,8 @@
 use utoipa::OpenApi;
 
 use super::problem::ErrorDocument;
-use super::{indexing_errors, operate};
+use super::{events, indexing_errors, operate};
+use crate::events::{IndexEvent, ReindexEvent};
 use crate::openapi::{Refusals, complete};
 
 #[derive(OpenApi)]
@@ -14,12 +15,13 @@ use crate::openapi::{Refusals, complete};
     ),
     paths(
         indexing_errors::list,
+        events::follow,
         operate::reindex,
         operate::full_reindex,
         operate::invalidate,
         operate::cancel_indexing,
     ),
-    components(schemas(ErrorDocument))
+    components(schemas(ErrorDocument, IndexEvent, ReindexEvent))
 )]
 struct Described;
 

@@ -46,7 +46,7 @@ impl From<IntakeError> for Problem {
 ///
 /// Answered once that is enqueued.
 #[utoipa::path(
-    post, path = "/_reindex", tag = "realm",
+    post, path = "/_reindex", tag = "realm", operation_id = "reindexRealm",
     responses((status = 204, description = "It is enqueued.")),
 )]
 pub(super) async fn reindex(
@@ -60,7 +60,7 @@ pub(super) async fn reindex(
 ///
 /// Answered once that is enqueued.
 #[utoipa::path(
-    post, path = "/_full-reindex", tag = "realm",
+    post, path = "/_full-reindex", tag = "realm", operation_id = "fullReindexRealm",
     responses((status = 204, description = "It is enqueued.")),
 )]
 pub(super) async fn full_reindex(
@@ -104,7 +104,7 @@ struct InvalidateAttributes {
 ///
 /// Answered once it was looked at, together with the files that depend on it.
 #[utoipa::path(
-    post, path = "/_invalidate", tag = "realm",
+    post, path = "/_invalidate", tag = "realm", operation_id = "invalidate",
     request_body(content = Invalidate, content_type = "application/vnd.api+json"),
     responses(
         (status = 204, description = "All of it was looked at.",
@@ -192,7 +192,7 @@ pub(super) struct CancelIndexing {
 ///
 /// Without a body: those that run.
 #[utoipa::path(
-    post, path = "/_cancel-indexing-job", tag = "realm",
+    post, path = "/_cancel-indexing-job", tag = "realm", operation_id = "cancelIndexing",
     request_body(content = Option<CancelIndexing>, content_type = "application/json"),
     responses(
         (status = 204, description = "They are called off."),

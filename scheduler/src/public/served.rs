@@ -4,6 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use axum::http::Uri;
 use realmdex_store::{RegisteredRealm, RegistryVersion, Store, StoreError};
+use realmdex_types::RealmUrl;
 
 /// The realms as of one version of the registry.
 #[derive(Debug, Default)]
@@ -13,6 +14,11 @@ pub struct Served {
 }
 
 impl Served {
+    /// The realm of a URL.
+    pub fn of(&self, url: &RealmUrl) -> Option<&Arc<RegisteredRealm>> {
+        self.realms.iter().find(|realm| realm.realm.url == *url)
+    }
+
     /// The realm that a path lies in, and the path below its root, as it was asked for. Of nested realms it is the one
     /// with the longest root. Where `host` is that of some realm, only realms of that host count; else (on loopback, or
     /// behind a proxy that changes it) the path alone decides, and nobody is found where realms of several hosts would

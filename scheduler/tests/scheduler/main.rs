@@ -6,6 +6,7 @@ mod boxel;
 #[path = "../../../proto/store/tests/database/mod.rs"]
 mod database;
 mod dispatch;
+mod events;
 mod index;
 mod indexing_errors;
 mod openapi;

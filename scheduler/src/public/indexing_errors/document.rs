@@ -75,21 +75,26 @@ enum EntryType {
 
 /// What is told of a type alone.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(untagged, rename_all_fields = "camelCase")]
+#[serde(untagged)]
 enum Details {
     IndexingError {
+        #[serde(rename = "errorDoc")]
         error_doc: ErrorDoc,
     },
     FrontmatterError {
+        #[serde(rename = "frontmatterParseError")]
         frontmatter_parse_error: FrontmatterFault,
     },
     ToolSchemaError {
+        #[serde(rename = "toolSchemaErrors")]
         tool_schema_errors: Vec<ToolFault>,
     },
     FunctionNameCollision {
+        #[serde(rename = "functionNameCollisions")]
         function_name_collisions: Vec<NameCollision>,
     },
     SkillSpecWarning {
+        #[serde(rename = "skillSpecWarnings")]
         skill_spec_warnings: Vec<Warning>,
     },
 }

@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// By URL and type, one resource for each kind of thing that is wrong with a file. What changed just before is waited
 /// for, a little.
 #[utoipa::path(
-    get, path = "/_indexing-errors", tag = "realm", params(asked::Query),
+    get, path = "/_indexing-errors", tag = "realm", operation_id = "indexingErrors", params(asked::Query),
     responses(
         (status = 200, description = "What is wrong.", body = IndexingErrors, content_type = "application/vnd.api+json"),
     ),
