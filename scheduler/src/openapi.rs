@@ -1,4 +1,4 @@
-//! OpenAPI 3.1 documents: what both listeners' have in common.
+//! `OpenAPI` 3.1 documents: what both listeners' have in common.
 
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};

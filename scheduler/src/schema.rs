@@ -1,4 +1,4 @@
-//! Schemas of types that say nothing of OpenAPI themselves.
+//! Schemas of types that say nothing of `OpenAPI` themselves.
 
 use realmdex_types::{FindingKind, JobClass, JobKind, JobState, ReindexOutcome};
 use utoipa::openapi::schema::{SchemaType, Type};

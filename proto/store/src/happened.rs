@@ -85,8 +85,9 @@ impl Store {
     pub async fn happened_to(&self, files: &[i64]) -> Result<Vec<FileHappened>, StoreError> {
         let rows = sqlx::query_as!(
             Row,
-            r#"select files.id, greatest(changed_at, files.indexed_at) as "at!", realms.url, path as "path!", state, digest,
-                      change_seq as "change_seq: ChangeSeq", files.indexed_at, error is not null as "is_degraded!"
+            r#"select files.id, greatest(changed_at, files.indexed_at) as "at!", realms.url, path as "path!", state,
+                      digest, change_seq as "change_seq: ChangeSeq", files.indexed_at,
+                      error is not null as "is_degraded!"
                from files join realms on realms.id = files.realm_id
                where files.id = any($1)
                order by 2, 1"#,
@@ -109,8 +110,9 @@ impl Store {
     ) -> Result<Vec<FileHappened>, StoreError> {
         let rows = sqlx::query_as!(
             Row,
-            r#"select files.id, greatest(changed_at, files.indexed_at) as "at!", realms.url, path as "path!", state, digest,
-                      change_seq as "change_seq: ChangeSeq", files.indexed_at, error is not null as "is_degraded!"
+            r#"select files.id, greatest(changed_at, files.indexed_at) as "at!", realms.url, path as "path!", state,
+                      digest, change_seq as "change_seq: ChangeSeq", files.indexed_at,
+                      error is not null as "is_degraded!"
                from files join realms on realms.id = files.realm_id
                where ($1::bigint is null or realm_id = $1) and greatest(changed_at, files.indexed_at) >= $2
                    and (greatest(changed_at, files.indexed_at), files.id) > ($2, $3)

@@ -1,4 +1,5 @@
-//! Whether what was asked for has been done: for those who wait for it, who ask now and then and hold nothing meanwhile.
+//! Whether what was asked for has been done: for those who wait for it, who ask now and then and hold nothing
+//! meanwhile.
 
 use realmdex_types::{JobClass, RealmPath};
 

@@ -52,7 +52,8 @@ impl Store {
         paths.iter().map(|text| path(text)).collect()
     }
 
-    /// How the skills of a realm are: tools without a definition, frontmatter that can't be read, and skills that can't.
+    /// How the skills of a realm are. What fails are tools without a definition, frontmatter that can't be read, and
+    /// skills that can't.
     ///
     /// # Errors
     /// Whatever the database says.

@@ -199,7 +199,8 @@ impl Store {
                    ) with ordinality as tool (entry, number)
                    where realm_id = $1 and state = 'present' and error is null and tools_stamped > 0
                )
-               select path as "path!", function_name as "function_name!", module as "module!", name as "name!" from tools
+               select path as "path!", function_name as "function_name!", module as "module!", name as "name!"
+               from tools
                where module is not null and name is not null and function_name in (
                    select function_name from tools group by function_name having count(distinct (module, name)) > 1)
                order by function_name collate "C", path collate "C", number"#,

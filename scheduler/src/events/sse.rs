@@ -29,7 +29,8 @@ const IDLE_CHECK: Duration = Duration::from_secs(5);
 /// Where a follower was.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// Tells that the listener stops: then streams end, which otherwise never would. Put on every request by whoever serves.
+/// Tells that the listener stops: then streams end, which otherwise never would. Whoever serves puts it on every
+/// request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stopping(pub(crate) CancellationToken);
 

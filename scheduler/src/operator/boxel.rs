@@ -133,7 +133,8 @@ pub(super) async fn full_reindex(
 
 /// Calls off a job. One that has ended already is none.
 #[utoipa::path(
-    post, path = "/_grafana-complete-job", tag = "boxel", operation_id = "grafanaCompleteJob", params(GrafanaCompleteJobAsked),
+    post, path = "/_grafana-complete-job", tag = "boxel", operation_id = "grafanaCompleteJob",
+    params(GrafanaCompleteJobAsked),
     responses((status = 204, description = "It is called off.")),
 )]
 pub(super) async fn complete_job(
@@ -178,7 +179,10 @@ pub(super) async fn queue_status(
 /// What fails is also in the realm's `_indexing-errors`.
 #[utoipa::path(
     get, path = "/_skill-validation", tag = "boxel", operation_id = "skillValidation", params(SkillValidationAsked),
-    responses((status = 200, description = "Whether they can.", body = SkillValidation, content_type = "application/vnd.api+json")),
+    responses(
+        (status = 200, description = "Whether they can.", body = SkillValidation,
+         content_type = "application/vnd.api+json"),
+    ),
 )]
 pub(super) async fn skill_validation(
     State(operator): State<Operator>,

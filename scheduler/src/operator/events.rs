@@ -36,11 +36,11 @@ impl Permission for HadToken {
 
 /// What happens in all realms (server-sent events).
 ///
-/// `index` when a file is something else now, `reindex` when a reindex gets on. A file may be told of twice, never not at
-/// all. A stream ends after ten minutes: who comes back with `Last-Event-ID` misses nothing.
+/// `index` when a file is something else now, `reindex` when a reindex gets on. A file may be told of twice, never
+/// not at all. A stream ends after ten minutes: who comes back with `Last-Event-ID` misses nothing.
 #[utoipa::path(
     get, path = "/_events", tag = "standing", operation_id = "events",
-    params(("last-event-id" = Option<String>, Header, description = "The `id` of the last event that was told before.")),
+    params(("last-event-id" = Option<String>, Header, description = "The `id` of the last event that was told.")),
     responses((status = 200, description = "Events, as they happen: `IndexEvent` and `ReindexEvent` are their data.",
                content_type = "text/event-stream", body = String)),
 )]

@@ -14,7 +14,10 @@ use super::wire::{
 use crate::reconcile::Reconciler;
 
 /// Jobs, the newest first.
-#[utoipa::path(get, path = "/_jobs", tag = "jobs", operation_id = "jobs", params(JobsAsked), responses((status = 200, description = "Jobs.", body = JobsAnswer)))]
+#[utoipa::path(
+    get, path = "/_jobs", tag = "jobs", operation_id = "jobs", params(JobsAsked),
+    responses((status = 200, description = "Jobs.", body = JobsAnswer)),
+)]
 pub(super) async fn list(
     State(operator): State<Operator>,
     Asked(asked): Asked<JobsAsked>,
@@ -53,8 +56,10 @@ fn answer(row: JobRow) -> JobAnswer {
 }
 
 /// Calls off a job, or all of a realm.
-#[utoipa::path(post, path = "/_jobs/cancel", tag = "jobs", operation_id = "cancelJobs", request_body = CancelRequest,
-    responses((status = 200, description = "What was called off.", body = CancelledAnswer)))]
+#[utoipa::path(
+    post, path = "/_jobs/cancel", tag = "jobs", operation_id = "cancelJobs", request_body = CancelRequest,
+    responses((status = 200, description = "What was called off.", body = CancelledAnswer)),
+)]
 pub(super) async fn cancel(
     State(operator): State<Operator>,
     Body(request): Body<CancelRequest>,
@@ -88,8 +93,10 @@ impl Operator {
 }
 
 /// Tries again what ended badly.
-#[utoipa::path(post, path = "/_jobs/retry", tag = "jobs", operation_id = "retryJobs", request_body = RetryRequest,
-    responses((status = 200, description = "How many are tried again.", body = RetriedAnswer)))]
+#[utoipa::path(
+    post, path = "/_jobs/retry", tag = "jobs", operation_id = "retryJobs", request_body = RetryRequest,
+    responses((status = 200, description = "How many are tried again.", body = RetriedAnswer)),
+)]
 pub(super) async fn retry(
     State(operator): State<Operator>,
     Body(request): Body<RetryRequest>,

@@ -9,7 +9,8 @@
 //! | `GET /_jobs`, `POST /_jobs/{cancel,retry}` | work |
 //! | `GET /_queue`, `GET /_verify` | how it stands |
 //! | `GET /_events` | what happens, as it does |
-//! | `POST /_grafana-{reindex,full-reindex,complete-job}`, `GET /_queue-status`, `GET /_skill-validation` | by Boxel's names |
+//! | `POST /_grafana-{reindex,full-reindex,complete-job}` | the same by Boxel's names |
+//! | `GET /_queue-status`, `GET /_skill-validation` | for Boxel's monitors |
 //! | `GET /_openapi.json`, `GET /_docs/` | all of this, for machines and people; without a token |
 //! | `GET /_liveness`, `GET /_readiness`, `GET /metrics` | for machines; without a token |
 //!

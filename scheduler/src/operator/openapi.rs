@@ -51,7 +51,7 @@ const DOCUMENT: &str = "/_openapi.json";
 )]
 struct Described;
 
-/// The OpenAPI 3.1 document of the operator's listener.
+/// The `OpenAPI` 3.1 document of the operator's listener.
 pub fn document() -> utoipa::openapi::OpenApi {
     let refusals = Refusals {
         content_type: "application/json",

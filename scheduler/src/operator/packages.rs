@@ -14,7 +14,10 @@ use super::wire::{
 };
 
 /// The package map.
-#[utoipa::path(get, path = "/_packages", tag = "packages", operation_id = "packages", responses((status = 200, description = "The package map.", body = PackagesAnswer)))]
+#[utoipa::path(
+    get, path = "/_packages", tag = "packages", operation_id = "packages",
+    responses((status = 200, description = "The package map.", body = PackagesAnswer)),
+)]
 pub(super) async fn list(
     State(operator): State<Operator>,
 ) -> Result<Json<PackagesAnswer>, Failure> {
@@ -40,8 +43,10 @@ pub(super) async fn list(
 }
 
 /// Announces a package, or a new version of it.
-#[utoipa::path(post, path = "/_packages", tag = "packages", operation_id = "announcePackage", request_body = PackageRequest,
-    responses((status = 200, description = "It is announced.", body = PackageAnnounced)))]
+#[utoipa::path(
+    post, path = "/_packages", tag = "packages", operation_id = "announcePackage", request_body = PackageRequest,
+    responses((status = 200, description = "It is announced.", body = PackageAnnounced)),
+)]
 pub(super) async fn announce(
     State(operator): State<Operator>,
     Body(request): Body<PackageRequest>,
@@ -120,8 +125,11 @@ fn url_of(prefix: &str) -> Result<RealmUrl, Failure> {
 }
 
 /// Takes a prefix off the package map.
-#[utoipa::path(post, path = "/_packages/remove", tag = "packages", operation_id = "removePackage", request_body = PackageRemoveRequest,
-    responses((status = 200, description = "Whether anything is other than it was.", body = Changed)))]
+#[utoipa::path(
+    post, path = "/_packages/remove", tag = "packages", operation_id = "removePackage",
+    request_body = PackageRemoveRequest,
+    responses((status = 200, description = "Whether anything is other than it was.", body = Changed)),
+)]
 pub(super) async fn remove(
     State(operator): State<Operator>,
     Body(request): Body<PackageRemoveRequest>,

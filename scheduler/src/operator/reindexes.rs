@@ -14,8 +14,10 @@ use super::wire::{
 use crate::intake::IntakeError;
 
 /// Has a realm indexed, or all of them.
-#[utoipa::path(post, path = "/_reindex", tag = "reindexes", operation_id = "reindex", request_body = ReindexOrder,
-    responses((status = 202, description = "They are enqueued.", body = ReindexesRequested)))]
+#[utoipa::path(
+    post, path = "/_reindex", tag = "reindexes", operation_id = "reindex", request_body = ReindexOrder,
+    responses((status = 202, description = "They are enqueued.", body = ReindexesRequested)),
+)]
 pub(super) async fn request(
     State(operator): State<Operator>,
     Body(order): Body<ReindexOrder>,
@@ -64,7 +66,10 @@ async fn live(operator: &Operator) -> Result<Vec<RealmId>, Failure> {
 }
 
 /// Reindexes, and how far they are.
-#[utoipa::path(get, path = "/_reindexes", tag = "reindexes", operation_id = "reindexes", params(ReindexesAsked), responses((status = 200, description = "Reindexes.", body = ReindexesAnswer)))]
+#[utoipa::path(
+    get, path = "/_reindexes", tag = "reindexes", operation_id = "reindexes", params(ReindexesAsked),
+    responses((status = 200, description = "Reindexes.", body = ReindexesAnswer)),
+)]
 pub(super) async fn list(
     State(operator): State<Operator>,
     Asked(asked): Asked<ReindexesAsked>,

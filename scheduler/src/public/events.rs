@@ -41,11 +41,11 @@ impl Permission for MayRead {
 
 /// What happens in the realm (server-sent events).
 ///
-/// `index` when a file is something else now, `reindex` when a reindex gets on. A file may be told of twice, never not at
-/// all. The stream ends when whoever follows may not read the realm any more.
+/// `index` when a file is something else now, `reindex` when a reindex gets on. A file may be told of twice, never
+/// not at all. The stream ends when whoever follows may not read the realm any more.
 #[utoipa::path(
     get, path = "/_events", tag = "realm", operation_id = "realmEvents",
-    params(("last-event-id" = Option<String>, Header, description = "The `id` of the last event that was told before.")),
+    params(("last-event-id" = Option<String>, Header, description = "The `id` of the last event that was told.")),
     responses((status = 200, description = "Events, as they happen: `IndexEvent` and `ReindexEvent` are their data.",
                content_type = "text/event-stream", body = String)),
 )]

@@ -25,7 +25,7 @@ use crate::openapi::{Refusals, complete};
 )]
 struct Described;
 
-/// The OpenAPI 3.1 document of the public listener.
+/// The `OpenAPI` 3.1 document of the public listener.
 pub fn document() -> utoipa::openapi::OpenApi {
     let refusals = Refusals {
         content_type: "application/vnd.api+json",

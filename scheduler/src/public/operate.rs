@@ -215,7 +215,12 @@ pub(super) async fn cancel_indexing(
     let realm = &writer.realm.realm;
     let cancelled = public.store.cancel_indexing(realm.id, which).await?;
     public.wakes.reconciler(Reconciler::Reindexes).up();
-    tracing::info!(realm = %realm.url, queued = cancelled.queued, running = cancelled.running, "indexing is called off");
+    tracing::info!(
+        realm = %realm.url,
+        queued = cancelled.queued,
+        running = cancelled.running,
+        "indexing is called off"
+    );
     Ok(StatusCode::NO_CONTENT)
 }
 

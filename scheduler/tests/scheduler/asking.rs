@@ -75,7 +75,8 @@ impl Index {
     pub(crate) async fn open_realm(&self, name: &str) -> Realm {
         let realm = self.realm(name).await;
         self.sql(&format!(
-            "insert into realm_writers select id, '*' from realms where url = '{}'; update registry set version = version + 1",
+            "insert into realm_writers select id, '*' from realms where url = '{}';
+             update registry set version = version + 1",
             realm.url
         ))
         .await;

@@ -103,7 +103,10 @@ async fn all_realms_are_indexed_anew() {
         assert!(refused.status == 409 && refused.detail().contains("is archived"), "{refused:?}");
 
         let pending = async || get(&listener, "/_queue-status").await;
-        let status = |pending| json!({"data": {"type": "queue-status", "id": "queue-status", "attributes": {"pending": pending}}});
+        let status = |pending| {
+            let attributes = json!({"pending": pending});
+            json!({"data": {"type": "queue-status", "id": "queue-status", "attributes": attributes}})
+        };
         let told = pending().await;
         assert_eq!(told.header("content-type"), Some("application/vnd.api+json"));
         assert_eq!((told.status, told.body), (200, status(2)));
@@ -131,26 +134,32 @@ async fn skills_are_validated() {
         let validated = async |uri: &str| -> Value {
             let mut answer = get(&listener, uri).await;
             assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/vnd.api+json")));
-            assert_eq!((&answer.body["data"]["type"], &answer.body["data"]["id"]), (&json!("skill-validation"), &json!(realm.url)));
+            let data = &answer.body["data"];
+            assert_eq!([&data["type"], &data["id"]], [&json!("skill-validation"), &json!(realm.url)]);
             let mut attributes = answer.body["data"]["attributes"].take();
             assert!(attributes["ageSeconds"].take().is_u64());
             attributes
         };
-        let nothing = json!({"status": "pass", "skillsChecked": 0, "toolsChecked": 0, "failures": [], "ageSeconds": null});
-        assert_eq!(validated(&uri).await, nothing);
-        index.skill(&realm, "fine.md", &[stamped("https://realm.test/a/x", "X")], &[finding(FindingKind::SkillSpecWarning, "short")]).await;
-        let two = json!({"status": "pass", "skillsChecked": 1, "toolsChecked": 1, "failures": [], "ageSeconds": null});
-        assert_eq!(validated(&uri).await, two);
+        let passing = |number: usize| {
+            let (skills, tools) = (number, number);
+            json!({"status": "pass", "skillsChecked": skills, "toolsChecked": tools, "failures": [], "ageSeconds": null})
+        };
+        assert_eq!(validated(&uri).await, passing(0));
+        let (x, short) = (stamped("https://realm.test/a/x", "X"), finding(FindingKind::SkillSpecWarning, "short"));
+        index.skill(&realm, "fine.md", std::slice::from_ref(&x), &[short]).await;
+        assert_eq!(validated(&uri).await, passing(1));
         let far = Finding { transient: true, ..tool_finding("https://far.test/y", "Y", "no answer") };
-        let tools = [json!({"codeRef": {}}), json!({}), stamped("https://realm.test/a/x", "X")];
-        index.skill(&realm, "b c.md", &tools, &[tool_finding("https://realm.test/a/gone", "Gone", "no such module"), far]).await;
+        let gone = tool_finding("https://realm.test/a/gone", "Gone", "no such module");
+        let tools = [json!({"codeRef": {}}), json!({}), x];
+        index.skill(&realm, "b c.md", &tools, &[gone, far]).await;
         index.skill(&realm, "locked.md", &[], &[tool_finding("m", "n", "of before")]).await;
         index.wrote(&realm, "locked.md", Found::Forbidden { why: "it says 403".into() }).await;
+        let b = "https://realm.test/a/b%20c.md";
         let failing = json!({
             "status": "fail", "skillsChecked": 3, "toolsChecked": 4, "ageSeconds": null,
             "failures": [
-                {"skill": "https://realm.test/a/b%20c.md", "module": "https://realm.test/a/gone", "name": "Gone", "error": "no such module"},
-                {"skill": "https://realm.test/a/b%20c.md", "module": "https://far.test/y", "name": "Y", "error": "no answer"},
+                {"skill": b, "module": "https://realm.test/a/gone", "name": "Gone", "error": "no such module"},
+                {"skill": b, "module": "https://far.test/y", "name": "Y", "error": "no answer"},
                 {"skill": "https://realm.test/a/locked.md", "module": "", "name": "", "error": "it says 403"},
             ],
         });

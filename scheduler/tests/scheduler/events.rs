@@ -5,16 +5,20 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, BodyDataStream};
 use axum::http::{Request, StatusCode};
+use chrono::DateTime;
 use futures::StreamExt;
+use realmdex_scheduler::Wakes;
+use realmdex_scheduler::access::Access;
 use realmdex_scheduler::operator::{Operator, router, serve};
-use realmdex_store::{Found, ReindexRequest};
+use realmdex_scheduler::public::{self, Public};
+use realmdex_store::{Found, Moment, ReindexRequest, Store};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-use crate::asking::{below, get, public};
-use crate::index::{Index, metrics, with_index};
+use crate::asking::{below, get, post, public};
+use crate::index::{Index, eventually, metrics, with_index};
 
 /// Whatever should be told is so long before.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -104,7 +108,8 @@ async fn what_happens_to_files_is_told() {
         index.skill(&a, "b c.md", &[], &[]).await;
         let told = reader.next().await.unwrap();
         assert_eq!(told.event, "index");
-        let known = index.store.happened(Some(a.id), realmdex_store::Moment::before(chrono::DateTime::UNIX_EPOCH), 10).await.unwrap();
+        let ever = Moment::before(DateTime::UNIX_EPOCH);
+        let known = index.store.happened(Some(a.id), ever, 10).await.unwrap();
         let now = known.last().unwrap();
         assert_eq!(told.data, json!({
             "realm": a.url, "path": "b c.md", "url": "https://realm.test/a/b%20c.md", "state": "present",
@@ -112,7 +117,8 @@ async fn what_happens_to_files_is_told() {
         }));
         let seq = index.wrote(&a, "b c.md", Found::Failed { why: "x".into(), transient: false }).await;
         let told = reader.next().await.unwrap().data;
-        assert_eq!([&told["state"], &told["isDegraded"], &told["changeSeq"]], [&json!("present"), &json!(true), &json!(seq.number())]);
+        let told = [&told["state"], &told["isDegraded"], &told["changeSeq"]];
+        assert_eq!(told, [&json!("present"), &json!(true), &json!(seq.number())]);
         index.wrote(&a, "b c.md", Found::Absent).await;
         let told = reader.next().await.unwrap().data;
         assert_eq!([&told["state"], &told["isDegraded"]], [&json!("absent"), &json!(false)]);
@@ -135,8 +141,13 @@ async fn reindexes_are_told_as_they_get_on() {
         let uri = below(&realm, "_events");
         let mut follower = Follower::begin(&listener, &uri, None).await;
         let told = follower.next().await.unwrap();
-        let wanted = |outcome: Value| json!({"id": before, "realm": realm.url, "listed": null, "planned": null, "open": 0, "outcome": outcome});
-        assert_eq!((told.event.as_str(), told.id, told.data), ("reindex", None, wanted(Value::Null)), "what is under way comes first");
+        let wanted = |outcome: Value| {
+            let url = &realm.url;
+            json!({"id": before, "realm": url, "listed": null, "planned": null, "open": 0, "outcome": outcome})
+        };
+        // What is under way comes first.
+        assert_eq!((told.event.as_str(), told.id), ("reindex", None));
+        assert_eq!(told.data, wanted(Value::Null));
         index.store.cancel_realm(realm.id).await.unwrap();
         loop {
             let told = follower.told("reindex").await;
@@ -244,6 +255,52 @@ async fn streams_end_when_the_listener_stops() {
             "it is ended, not cut off: {rest}"
         );
         serving.await.unwrap().unwrap();
+    })
+    .await;
+}
+
+/// The embedded index has one connection: nobody holds it while they wait.
+#[tokio::test]
+async fn one_connection_is_enough() {
+    with_index(async |index| {
+        let realm = index.open_realm("a").await;
+        let alone: Store = index.with_one_connection().await;
+        let access = Access::default();
+        let public = public::router(Public::new(
+            alone.clone(),
+            access,
+            metrics(),
+            Wakes::default(),
+        ));
+        let operator = router(Operator::new(alone.clone(), metrics()));
+        let mut followers = Vec::new();
+        for _ in 0..3 {
+            followers.push(Follower::begin(&public, &below(&realm, "_events"), Some("0-0")).await);
+            followers.push(Follower::begin(&operator, "/_events", None).await);
+        }
+        let body = json!({"data": {"attributes": {"urls": ["https://realm.test/a/x.md"]}}});
+        let waiting = tokio::spawn({
+            let (public, uri) = (public.clone(), below(&realm, "_invalidate"));
+            async move { post(&public, &uri, body.to_string()).await }
+        });
+        eventually("it is enqueued", async || {
+            !index.waiting(&realm).await.is_empty()
+        })
+        .await;
+        index.store.cancel_realm(realm.id).await.unwrap();
+        assert_eq!(waiting.await.unwrap().status, 204);
+        index.skill(&realm, "x.md", &[], &[]).await;
+        for follower in &mut followers {
+            assert_eq!(follower.told("index").await.data["path"], json!("x.md"));
+        }
+        assert_eq!(
+            get(&public, &below(&realm, "_indexing-errors"))
+                .await
+                .status,
+            200
+        );
+        drop(followers);
+        alone.close().await;
     })
     .await;
 }

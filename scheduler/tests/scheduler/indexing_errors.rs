@@ -80,7 +80,7 @@ async fn troubled(index: &Index) -> Realm {
             &realm,
             "locked.md",
             &[stamped_as("go_1", "z", "go")],
-            &[missing.clone()],
+            std::slice::from_ref(&missing),
         )
         .await;
     index
@@ -118,7 +118,7 @@ async fn troubled(index: &Index) -> Realm {
             &realm,
             "gone.md",
             &[stamped_as("go_1", "z", "go")],
-            &[missing.clone()],
+            std::slice::from_ref(&missing),
         )
         .await;
     index.wrote(&realm, "gone.md", Found::Absent).await;

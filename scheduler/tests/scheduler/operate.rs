@@ -147,26 +147,61 @@ async fn indexing_is_called_off() {
         let realm = index.open_realm("a").await;
         let uri = below(&realm, "_cancel-indexing-job");
         post(&listener, &below(&realm, "_reindex"), "").await;
-        index.sql("insert into jobs (kind, class, realm_id, change_seq) select 'execute-tool', 'calls', id, 1 from realms").await;
-        let running = index.enqueue(&realm, ["running.md".to_owned()], JobClass::Bulk).await;
-        index.enqueue(&realm, ["waiting.md".to_owned()], JobClass::Bulk).await;
-        let claims = index.store.claim(&running, "w", Duration::from_secs(60)).await.unwrap();
+        index
+            .sql(
+                "insert into jobs (kind, class, realm_id, change_seq)
+                 select 'execute-tool', 'calls', id, 1 from realms",
+            )
+            .await;
+        let running = index
+            .enqueue(&realm, ["running.md".to_owned()], JobClass::Bulk)
+            .await;
+        index
+            .enqueue(&realm, ["waiting.md".to_owned()], JobClass::Bulk)
+            .await;
+        let claims = index
+            .store
+            .claim(&running, "w", Duration::from_secs(60))
+            .await
+            .unwrap();
         assert_eq!(claims.claimed.len(), 1);
         use JobState::{Cancelled, Queued, Running};
-        for (body, waiting) in [("", Queued), ("{}", Queued), (r#"{"cancelPending": false}"#, Queued), (r#"{"cancelPending": true}"#, Cancelled)] {
+        let rows = [
+            ("", Queued),
+            ("{}", Queued),
+            (r#"{"cancelPending": false}"#, Queued),
+            (r#"{"cancelPending": true}"#, Cancelled),
+        ];
+        for (body, waiting) in rows {
             let answer = post(&listener, &uri, body).await;
             assert_eq!((answer.status, &answer.body), (204, &json!("")), "{body}");
-            let wanted = [("execute-tool", Queued), ("full-reindex", waiting), ("running.md", Running), ("waiting.md", waiting)];
+            let wanted = [
+                ("execute-tool", Queued),
+                ("full-reindex", waiting),
+                ("running.md", Running),
+                ("waiting.md", waiting),
+            ];
             let wanted = wanted.map(|(name, state)| (name.to_owned(), state));
             assert_eq!(states(&index, &realm).await, wanted, "{body}");
-            let rows = index.store.reindexes(Some(realm.id), None, 1).await.unwrap();
+            let rows = index
+                .store
+                .reindexes(Some(realm.id), None, 1)
+                .await
+                .unwrap();
             assert_eq!(rows[0].outcome.is_some(), waiting == Cancelled);
         }
-        let beat = index.store.beat(&[claims.claimed[0].lease], Duration::from_secs(60)).await.unwrap();
+        let beat = index
+            .store
+            .beat(&[claims.claimed[0].lease], Duration::from_secs(60))
+            .await
+            .unwrap();
         assert_eq!(beat.cancelled.len(), 1, "the worker is told");
         for body in ["{", "7", r#"{"cancelPending": "yes"}"#] {
             let answer = post(&listener, &uri, body).await;
-            assert!(answer.status == 400 && answer.detail().contains("the body is not"), "{body}: {answer:?}");
+            assert!(
+                answer.status == 400 && answer.detail().contains("the body is not"),
+                "{body}: {answer:?}"
+            );
         }
     })
     .await;

@@ -31,7 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[utoipa::path(
     get, path = "/_indexing-errors", tag = "realm", operation_id = "indexingErrors", params(asked::Query),
     responses(
-        (status = 200, description = "What is wrong.", body = IndexingErrors, content_type = "application/vnd.api+json"),
+        (status = 200, description = "What is wrong.", body = IndexingErrors,
+         content_type = "application/vnd.api+json"),
     ),
 )]
 pub(super) async fn list(
