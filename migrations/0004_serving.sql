@@ -34,7 +34,7 @@ alter table files add column words tsvector generated always as (
 ) stored;
 create index files_words on files using gin (words) where words is not null;
 -- What changed lately, for those who follow.
-create index files_changed on files (changed_at);
+create index files_changed on files (greatest(changed_at, indexed_at));
 
 -- The view of 0003, where 'users' may read: every realm's owner is one of them.
 create or replace view broken_edges as

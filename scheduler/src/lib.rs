@@ -11,18 +11,23 @@
 
 pub mod access;
 pub mod dispatch;
+mod events;
 pub mod intake;
 mod metrics;
+mod openapi;
 pub mod operator;
 mod outage;
 pub mod plan;
 pub mod public;
 pub mod reconcile;
 mod scheduler;
+mod schema;
+mod settle;
 mod wake;
 pub mod watch;
 pub mod window;
 
+pub use events::Events;
 pub use metrics::Metrics;
 pub use scheduler::{Scheduler, SchedulerConfig};
 pub use wake::{Wake, Wakes};

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use realmdex_store::Changes;
 use realmdex_types::RealmPath;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::intake::IntakeError;
 
@@ -12,7 +13,7 @@ use crate::intake::IntakeError;
 pub(crate) const GITIGNORE: &str = ".gitignore";
 
 /// Something in a realm that is said to have changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Change {
     /// Where, below the realm's root; a folder's ends in `/`.
@@ -23,7 +24,7 @@ pub struct Change {
 }
 
 /// What is said to have happened to a file or folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
     /// It was made or written.

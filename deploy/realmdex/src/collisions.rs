@@ -6,12 +6,6 @@ use std::collections::BTreeMap;
 use realmdex_types::{CodeRef, Finding, FindingKind, RealmPath};
 use realmdex_worker::extract::ToolPlace;
 
-/// Boxel's two spellings of a host tool, which share a function name on purpose.
-const HOST_SPELLINGS: [&str; 2] = [
-    "@cardstack/boxel-host/commands/",
-    "@cardstack/boxel-host/tools/",
-];
-
 /// A tool under its function name, in a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Declared {
@@ -37,7 +31,7 @@ pub(crate) fn of(
         for one in tools {
             let other = tools
                 .iter()
-                .find(|other| identity(&other.tool) != identity(&one.tool));
+                .find(|other| !other.tool.is_same_tool(&one.tool));
             if let Some(other) = other {
                 let findings = found.entry(one.skill.clone()).or_default();
                 findings.push(finding(one, other));
@@ -60,14 +54,6 @@ fn finding(one: &Declared, other: &Declared) -> Finding {
         tool: Some(one.tool.clone()),
         transient: false,
     }
-}
-
-fn identity(tool: &CodeRef) -> (&str, &str) {
-    let module = HOST_SPELLINGS
-        .iter()
-        .find_map(|folder| tool.module.strip_prefix(folder))
-        .unwrap_or(&tool.module);
-    (module, &tool.name)
 }
 
 #[cfg(test)]

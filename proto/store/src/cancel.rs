@@ -1,9 +1,25 @@
 //! Jobs that someone calls off.
 
+use realmdex_types::{JobKind, JobState};
 use sqlx::{Postgres, Transaction};
 
 use crate::commit::again_on_conflict;
 use crate::{JobId, RealmId, Store, StoreError};
+
+/// States of jobs that are not ended.
+const OPEN: &[JobState] = &[JobState::Queued, JobState::Running];
+
+/// Kinds of jobs that index.
+const INDEXING: &[JobKind] = &[JobKind::IndexFile, JobKind::FullReindex];
+
+/// Which jobs that index a realm are called off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indexing {
+    /// Those that run.
+    Running,
+    /// Those that wait as well, and the realm's reindexes with them.
+    All,
+}
 
 /// What calling off did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +38,29 @@ impl Store {
     pub async fn cancel(&self, job: JobId) -> Result<Cancelled, StoreError> {
         again_on_conflict(async || {
             let mut transaction = self.pool.begin().await?;
-            let cancelled = cancel_where(&mut transaction, Some(job), None).await?;
+            let cancelled = cancel_where(&mut transaction, Which::One(job)).await?;
+            transaction.commit().await?;
+            Ok(cancelled)
+        })
+        .await
+    }
+
+    /// Calls off the indexing of a realm; tool calls go on.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub async fn cancel_indexing(
+        &self,
+        realm: RealmId,
+        which: Indexing,
+    ) -> Result<Cancelled, StoreError> {
+        again_on_conflict(async || {
+            let mut transaction = self.pool.begin().await?;
+            let jobs = Which::Indexing(realm, which);
+            let cancelled = cancel_where(&mut transaction, jobs).await?;
+            if which == Indexing::All {
+                cancel_reindexes(&mut transaction, realm).await?;
+            }
             transaction.commit().await?;
             Ok(cancelled)
         })
@@ -49,21 +87,47 @@ pub(crate) async fn cancel_all(
     transaction: &mut Transaction<'_, Postgres>,
     realm: RealmId,
 ) -> Result<Cancelled, StoreError> {
-    let cancelled = cancel_where(transaction, None, Some(realm)).await?;
+    let cancelled = cancel_where(transaction, Which::AllOf(realm)).await?;
+    cancel_reindexes(transaction, realm).await?;
+    Ok(cancelled)
+}
+
+async fn cancel_reindexes(
+    transaction: &mut Transaction<'_, Postgres>,
+    realm: RealmId,
+) -> Result<(), StoreError> {
     sqlx::query!(
         "update reindexes set outcome = 'cancelled', finished_at = now() where realm_id = $1 and outcome is null",
         realm as RealmId
     )
     .execute(&mut **transaction)
     .await?;
-    Ok(cancelled)
+    Ok(())
+}
+
+enum Which {
+    One(JobId),
+    AllOf(RealmId),
+    Indexing(RealmId, Indexing),
 }
 
 async fn cancel_where(
     transaction: &mut Transaction<'_, Postgres>,
-    job: Option<JobId>,
-    realm: Option<RealmId>,
+    which: Which,
 ) -> Result<Cancelled, StoreError> {
+    let (job, realm, kinds, states): (_, _, &[JobKind], &[JobState]) = match which {
+        Which::One(job) => (Some(job), None, &JobKind::ALL, OPEN),
+        Which::AllOf(realm) => (None, Some(realm), &JobKind::ALL, OPEN),
+        Which::Indexing(realm, Indexing::All) => (None, Some(realm), INDEXING, OPEN),
+        Which::Indexing(realm, Indexing::Running) => {
+            (None, Some(realm), INDEXING, &[JobState::Running])
+        }
+    };
+    let kinds: Vec<String> = kinds.iter().map(|kind| kind.as_str().to_owned()).collect();
+    let states: Vec<String> = states
+        .iter()
+        .map(|state| state.as_str().to_owned())
+        .collect();
     let states = sqlx::query_scalar!(
         r#"update jobs set
                state = case state when 'queued' then 'cancelled' else state end,
@@ -73,12 +137,14 @@ async fn cancel_where(
            where id in (
                    select id from jobs
                    where ($1::bigint is null or id = $1) and ($2::bigint is null or realm_id = $2)
-                       and state in ('queued', 'running')
+                       and kind = any($3) and state = any($4)
                    order by coalesce_key, id for update)
-               and state in ('queued', 'running')
+               and state = any($4)
            returning state"#,
         job as Option<JobId>,
-        realm as Option<RealmId>
+        realm as Option<RealmId>,
+        &kinds,
+        &states
     )
     .fetch_all(&mut **transaction)
     .await?;

@@ -34,25 +34,44 @@ impl Store {
         .await?;
         rows.into_iter()
             .map(|row| {
-                let kind = FindingKind::parse(&row.kind).ok_or_else(|| {
-                    StoreError::unreadable("a kind of finding", row.kind.as_str())
-                })?;
-                let tool = row.module.map(|module| CodeRef {
-                    module,
-                    name: row.name.unwrap_or_default(),
-                });
                 Ok(FileFinding {
                     path: row.path,
-                    finding: Finding {
-                        kind,
-                        message: row.message,
-                        line: row.line.and_then(|line| line.try_into().ok()),
-                        column: row.col.and_then(|column| column.try_into().ok()),
-                        tool,
-                        transient: row.transient,
-                    },
+                    finding: stored_finding(
+                        &row.kind,
+                        row.message,
+                        row.line,
+                        row.col,
+                        row.module,
+                        row.name,
+                        row.transient,
+                    )?,
                 })
             })
             .collect()
     }
+}
+
+/// A finding as its columns say.
+pub(crate) fn stored_finding(
+    kind: &str,
+    message: String,
+    line: Option<i32>,
+    column: Option<i32>,
+    module: Option<String>,
+    name: Option<String>,
+    transient: bool,
+) -> Result<Finding, StoreError> {
+    let counted = |number: Option<i32>| number.and_then(|number| number.try_into().ok());
+    Ok(Finding {
+        kind: FindingKind::parse(kind)
+            .ok_or_else(|| StoreError::unreadable("a kind of finding", kind))?,
+        message,
+        line: counted(line),
+        column: counted(column),
+        tool: module.map(|module| CodeRef {
+            module,
+            name: name.unwrap_or_default(),
+        }),
+        transient,
+    })
 }

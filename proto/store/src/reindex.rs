@@ -287,7 +287,8 @@ impl Store {
         ids: Option<&[i64]>,
         limit: i64,
     ) -> Result<Vec<ReindexRow>, StoreError> {
-        let rows = sqlx::query!(
+        let rows = sqlx::query_as!(
+            Stored,
             r#"select r.id, realms.url, reason, force, requested_at, listed_at, listed, planned, finished_at, outcome,
                       error, case when outcome is null then (
                           select count(*) from jobs
@@ -303,32 +304,74 @@ impl Store {
         )
         .fetch_all(&self.pool)
         .await?;
+        rows.into_iter().map(Stored::read).collect()
+    }
+
+    /// Requests that have not ended, and those that ended from then on, the oldest first: of one realm or of all.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub async fn reindexes_since(
+        &self,
+        realm: Option<RealmId>,
+        since: DateTime<Utc>,
+    ) -> Result<Vec<ReindexRow>, StoreError> {
+        let rows = sqlx::query_as!(
+            Stored,
+            r#"select r.id, realms.url, reason, force, requested_at, listed_at, listed, planned, finished_at, outcome,
+                      error, case when outcome is null then (
+                          select count(*) from jobs
+                          where jobs.realm_id = r.realm_id and jobs.kind = 'index-file'
+                              and jobs.state in ('queued', 'running') and jobs.change_seq <= r.change_seq)
+                      else 0 end as "open!"
+               from reindexes r join realms on realms.id = r.realm_id
+               where ($1::bigint is null or r.realm_id = $1) and (outcome is null or finished_at >= $2)
+               order by r.id"#,
+            realm as Option<RealmId>,
+            since
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        rows.into_iter().map(Stored::read).collect()
+    }
+}
+
+struct Stored {
+    id: i64,
+    url: String,
+    reason: String,
+    force: bool,
+    requested_at: DateTime<Utc>,
+    listed_at: Option<DateTime<Utc>>,
+    listed: Option<i32>,
+    planned: Option<i32>,
+    open: i64,
+    finished_at: Option<DateTime<Utc>>,
+    outcome: Option<String>,
+    error: Option<String>,
+}
+
+impl Stored {
+    fn read(self) -> Result<ReindexRow, StoreError> {
         let count = |number: Option<i32>| number.map(|number| u64::from(number.unsigned_abs()));
-        rows.into_iter()
-            .map(|row| {
-                Ok(ReindexRow {
-                    id: row.id,
-                    realm: RealmUrl::parse(&row.url)
-                        .map_err(|error| StoreError::unreadable("a realm's URL", error))?,
-                    reason: row.reason,
-                    force: row.force,
-                    requested_at: row.requested_at,
-                    listed_at: row.listed_at,
-                    listed: count(row.listed),
-                    planned: count(row.planned),
-                    open: row.open.unsigned_abs(),
-                    finished_at: row.finished_at,
-                    outcome: row
-                        .outcome
-                        .map(|outcome| {
-                            ReindexOutcome::parse(&outcome)
-                                .ok_or_else(|| StoreError::unreadable("an outcome", outcome))
-                        })
-                        .transpose()?,
-                    error: row.error,
-                })
-            })
-            .collect()
+        let outcome = |name: String| {
+            ReindexOutcome::parse(&name).ok_or_else(|| StoreError::unreadable("an outcome", name))
+        };
+        Ok(ReindexRow {
+            id: self.id,
+            realm: RealmUrl::parse(&self.url)
+                .map_err(|error| StoreError::unreadable("a realm's URL", error))?,
+            reason: self.reason,
+            force: self.force,
+            requested_at: self.requested_at,
+            listed_at: self.listed_at,
+            listed: count(self.listed),
+            planned: count(self.planned),
+            open: self.open.unsigned_abs(),
+            finished_at: self.finished_at,
+            outcome: self.outcome.map(outcome).transpose()?,
+            error: self.error,
+        })
     }
 }
 

@@ -21,6 +21,12 @@ impl CodeRef {
             name: self.name.clone(),
         }
     }
+
+    /// Whether another one, made absolute like this one, is of the same tool: both of Boxel's spellings of a host tool
+    /// are.
+    pub fn is_same_tool(&self, other: &Self) -> bool {
+        (hashed_module(&self.module), &self.name) == (hashed_module(&other.module), &other.name)
+    }
 }
 
 /// The name under which a model calls the tool: `<friendly name>_<first 4 hex digits>`.
@@ -105,13 +111,13 @@ mod tests {
 
     #[test]
     fn both_spellings_of_a_host_tool_share_a_name() {
-        let named = |folder: &str| {
-            function_name(&CodeRef {
-                module: format!("@cardstack/boxel-host/{folder}/show-card"),
-                name: "ShowCardTool".into(),
-            })
+        let tool = |folder: &str| CodeRef {
+            module: format!("@cardstack/boxel-host/{folder}/show-card"),
+            name: "ShowCardTool".into(),
         };
-        assert_eq!(named("tools"), named("commands"));
+        let (new, old, other) = (tool("tools"), tool("commands"), tool("others"));
+        assert_eq!(function_name(&new), function_name(&old));
+        assert!(new.is_same_tool(&old) && !new.is_same_tool(&other));
     }
 
     proptest! {

@@ -9,6 +9,11 @@ use super::body::Body;
 use super::failure::Failure;
 use super::wire::{ChangesRequest, ChangesTaken};
 
+/// Says what changed in a realm.
+#[utoipa::path(
+    post, path = "/_changes", tag = "changes", operation_id = "takeIn", request_body = ChangesRequest,
+    responses((status = 202, description = "They are taken in.", body = ChangesTaken)),
+)]
 pub(super) async fn take_in(
     State(operator): State<Operator>,
     Body(request): Body<ChangesRequest>,

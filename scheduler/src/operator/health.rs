@@ -17,10 +17,22 @@ use super::wire::Ready;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// It answers, so it lives.
+#[utoipa::path(
+    get, path = "/_liveness", tag = "machines", operation_id = "liveness", security(()),
+    responses((status = 204, description = "It lives.")),
+)]
 pub(super) async fn liveness() -> StatusCode {
     StatusCode::NO_CONTENT
 }
 
+/// Whether it can work.
+#[utoipa::path(
+    get, path = "/_readiness", tag = "machines", operation_id = "readiness", security(()),
+    responses(
+        (status = 200, description = "It can work.", body = Ready),
+        (status = 503, description = "Something is missing.", body = Ready),
+    ),
+)]
 pub(super) async fn readiness(State(operator): State<Operator>) -> Response {
     let mut words = Vec::new();
     match tokio::time::timeout(PATIENCE, operator.store.version()).await {
@@ -51,6 +63,13 @@ pub(super) async fn readiness(State(operator): State<Operator>) -> Response {
     (status, Json(answer)).into_response()
 }
 
+/// What it counts, for Prometheus.
+#[utoipa::path(
+    get, path = "/metrics", tag = "machines", operation_id = "metrics", security(()),
+    responses(
+        (status = 200, description = "What it counts.", body = String, content_type = "text/plain; version=0.0.4"),
+    ),
+)]
 pub(super) async fn metrics(State(operator): State<Operator>) -> Result<Response, Failure> {
     // Without the database the rest is still worth knowing.
     match tokio::time::timeout(PATIENCE, operator.store.backlog()).await {

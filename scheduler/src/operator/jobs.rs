@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use realmdex_store::{JobFilter, JobId, JobRow, Work};
+use realmdex_store::{Cancelled, JobFilter, JobId, JobRow, Work};
 
 use super::Operator;
 use super::body::{Asked, Body};
@@ -13,6 +13,11 @@ use super::wire::{
 };
 use crate::reconcile::Reconciler;
 
+/// Jobs, the newest first.
+#[utoipa::path(
+    get, path = "/_jobs", tag = "jobs", operation_id = "jobs", params(JobsAsked),
+    responses((status = 200, description = "Jobs.", body = JobsAnswer)),
+)]
 pub(super) async fn list(
     State(operator): State<Operator>,
     Asked(asked): Asked<JobsAsked>,
@@ -50,12 +55,17 @@ fn answer(row: JobRow) -> JobAnswer {
     }
 }
 
+/// Calls off a job, or all of a realm.
+#[utoipa::path(
+    post, path = "/_jobs/cancel", tag = "jobs", operation_id = "cancelJobs", request_body = CancelRequest,
+    responses((status = 200, description = "What was called off.", body = CancelledAnswer)),
+)]
 pub(super) async fn cancel(
     State(operator): State<Operator>,
     Body(request): Body<CancelRequest>,
 ) -> Result<Json<CancelledAnswer>, Failure> {
     let cancelled = match (request.id, &request.realm) {
-        (Some(id), None) => operator.store.cancel(JobId::numbered(id)).await?,
+        (Some(id), None) => operator.called_off(id).await?,
         (None, Some(url)) => {
             let realm = operator.realm(url).await?;
             operator.store.cancel_realm(realm.id).await?
@@ -73,6 +83,20 @@ pub(super) async fn cancel(
     }))
 }
 
+impl Operator {
+    /// Calls off a job.
+    pub(super) async fn called_off(&self, job: i64) -> Result<Cancelled, Failure> {
+        let cancelled = self.store.cancel(JobId::numbered(job)).await?;
+        self.wakes.reconciler(Reconciler::Reindexes).up();
+        Ok(cancelled)
+    }
+}
+
+/// Tries again what ended badly.
+#[utoipa::path(
+    post, path = "/_jobs/retry", tag = "jobs", operation_id = "retryJobs", request_body = RetryRequest,
+    responses((status = 200, description = "How many are tried again.", body = RetriedAnswer)),
+)]
 pub(super) async fn retry(
     State(operator): State<Operator>,
     Body(request): Body<RetryRequest>,

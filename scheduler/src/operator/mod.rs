@@ -14,6 +14,10 @@
 //! | `GET /_queue`, `GET /_verify` | how it stands | read |
 //! | `GET`, `POST /_tokens`, `POST /_tokens/revoke` | who may come in here | admin |
 //! | `POST /_sessions`, `/_sessions/revoke` | tokens of realms' users | admin |
+//! | `GET /_events` | what happens, as it does | read |
+//! | `POST /_grafana-{reindex,full-reindex,complete-job}` | reindexes and jobs by Boxel's names | reindex |
+//! | `GET /_queue-status`, `GET /_skill-validation` | for Boxel's monitors | read |
+//! | `GET /_openapi.json`, `GET /_docs/` | all of this, for machines and people | none |
 //! | `GET /_liveness`, `GET /_readiness`, `GET /metrics` | for machines | none |
 //!
 //! Tokens are sent as `Authorization: Bearer …`. The configured one is good for everything, a stored one (`rdx_…`, of
@@ -26,10 +30,13 @@
 //! `{"errors": [{"status", "title", "detail"}]}`.
 
 mod body;
+mod boxel;
 mod changes;
+mod events;
 mod failure;
 mod health;
 mod jobs;
+mod openapi;
 mod packages;
 mod realms;
 mod reindexes;
@@ -52,8 +59,9 @@ use realmdex_types::RealmUrl;
 
 use crate::access::Access;
 use crate::intake::Intake;
-use crate::{Metrics, Wakes};
+use crate::{Events, Metrics, Wakes};
 use failure::Failure;
+pub use openapi::document;
 pub use serve::serve;
 use token::Guard;
 pub use token::OperatorToken;
@@ -70,12 +78,14 @@ pub struct Operator {
     wakes: Wakes,
     guard: Guard,
     access: Access,
+    events: Events,
 }
 
 impl Operator {
     /// With a store alone: no broker is looked at, nobody is woken, and everyone may do everything.
     pub fn new(store: Store, metrics: Arc<Metrics>) -> Self {
         Self {
+            events: Events::new(store.clone()),
             store,
             metrics,
             broker: None,
@@ -118,6 +128,11 @@ impl Operator {
     pub fn with_access(mut self, access: Access) -> Self {
         self.access = access;
         self
+    }
+
+    /// Where it tells what happens.
+    pub fn events(&self) -> Events {
+        self.events.clone()
     }
 
     fn intake(&self) -> Intake {
@@ -171,6 +186,12 @@ pub fn router_with(operator: Operator, more: Router<Operator>) -> Router {
         .route("/_tokens/revoke", post(tokens::revoke))
         .route("/_sessions", post(sessions::make))
         .route("/_sessions/revoke", post(sessions::revoke))
+        .route("/_grafana-reindex", post(boxel::reindex))
+        .route("/_grafana-full-reindex", post(boxel::full_reindex))
+        .route("/_grafana-complete-job", post(boxel::complete_job))
+        .route("/_queue-status", get(boxel::queue_status))
+        .route("/_skill-validation", get(boxel::skill_validation))
+        .route("/_events", get(events::follow))
         .route("/_queue", get(standing::queue))
         .route("/_verify", get(standing::verify))
         .merge(more)
@@ -183,6 +204,7 @@ pub fn router_with(operator: Operator, more: Router<Operator>) -> Router {
         .route("/_liveness", get(health::liveness))
         .route("/_readiness", get(health::readiness))
         .route("/metrics", get(health::metrics))
+        .merge(openapi::routes())
         .merge(guarded)
         .method_not_allowed_fallback(failure::no_such_method)
         .layer(DefaultBodyLimit::max(MAX_BODY))

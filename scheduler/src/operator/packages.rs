@@ -13,6 +13,11 @@ use super::wire::{
     Changed, PackageAnnounced, PackageAnswer, PackageRemoveRequest, PackageRequest, PackagesAnswer,
 };
 
+/// The package map.
+#[utoipa::path(
+    get, path = "/_packages", tag = "packages", operation_id = "packages",
+    responses((status = 200, description = "The package map.", body = PackagesAnswer)),
+)]
 pub(super) async fn list(
     State(operator): State<Operator>,
 ) -> Result<Json<PackagesAnswer>, Failure> {
@@ -37,6 +42,11 @@ pub(super) async fn list(
     Ok(Json(PackagesAnswer { packages }))
 }
 
+/// Announces a package, or a new version of it.
+#[utoipa::path(
+    post, path = "/_packages", tag = "packages", operation_id = "announcePackage", request_body = PackageRequest,
+    responses((status = 200, description = "It is announced.", body = PackageAnnounced)),
+)]
 pub(super) async fn announce(
     State(operator): State<Operator>,
     Body(request): Body<PackageRequest>,
@@ -114,6 +124,12 @@ fn url_of(prefix: &str) -> Result<RealmUrl, Failure> {
     RealmUrl::parse(&url).map_err(|error| Failure::bad(error.to_string()))
 }
 
+/// Takes a prefix off the package map.
+#[utoipa::path(
+    post, path = "/_packages/remove", tag = "packages", operation_id = "removePackage",
+    request_body = PackageRemoveRequest,
+    responses((status = 200, description = "Whether anything is other than it was.", body = Changed)),
+)]
 pub(super) async fn remove(
     State(operator): State<Operator>,
     Body(request): Body<PackageRemoveRequest>,

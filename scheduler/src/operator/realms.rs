@@ -15,6 +15,11 @@ use super::wire::{
 };
 use crate::reconcile::Reconciler;
 
+/// Every realm.
+#[utoipa::path(
+    get, path = "/_realms", tag = "realms", operation_id = "realms",
+    responses((status = 200, description = "Every realm.", body = RealmsAnswer)),
+)]
 pub(super) async fn list(State(operator): State<Operator>) -> Result<Json<RealmsAnswer>, Failure> {
     let registry = operator.store.registry().await?;
     let realms = registry.realms.into_iter().map(answer).collect();
@@ -37,6 +42,14 @@ fn answer(registered: RegisteredRealm) -> RealmAnswer {
     }
 }
 
+/// Registers a realm, and has it indexed.
+#[utoipa::path(
+    post, path = "/_realms", tag = "realms", operation_id = "addRealm", request_body = RealmRequest,
+    responses(
+        (status = 201, description = "It is registered now.", body = RealmAdded),
+        (status = 200, description = "It was registered before, and is left as it was.", body = RealmAdded),
+    ),
+)]
 pub(super) async fn add(
     State(operator): State<Operator>,
     Body(request): Body<RealmRequest>,
@@ -65,6 +78,11 @@ pub(super) async fn add(
     Ok((status, Json(answer)))
 }
 
+/// Says whose a realm is, and who may do what with it.
+#[utoipa::path(
+    post, path = "/_realms/rights", tag = "realms", operation_id = "setRights", request_body = RightsRequest,
+    responses((status = 200, description = "Whether anything is other than it was.", body = Changed)),
+)]
 pub(super) async fn set_rights(
     State(operator): State<Operator>,
     Body(request): Body<RightsRequest>,
@@ -86,6 +104,11 @@ pub(super) async fn set_rights(
     Ok(Json(Changed { has_changed: true }))
 }
 
+/// Archives a realm, or takes it back.
+#[utoipa::path(
+    post, path = "/_realms/archive", tag = "realms", operation_id = "archiveRealm", request_body = ArchiveRequest,
+    responses((status = 200, description = "Whether anything is other than it was.", body = Changed)),
+)]
 pub(super) async fn archive(
     State(operator): State<Operator>,
     Body(request): Body<ArchiveRequest>,
@@ -100,6 +123,11 @@ pub(super) async fn archive(
     Ok(Json(Changed { has_changed }))
 }
 
+/// Forgets a realm.
+#[utoipa::path(
+    post, path = "/_realms/remove", tag = "realms", operation_id = "removeRealm", request_body = RemoveRequest,
+    responses((status = 200, description = "Whether anything is other than it was.", body = Changed)),
+)]
 pub(super) async fn remove(
     State(operator): State<Operator>,
     Body(request): Body<RemoveRequest>,

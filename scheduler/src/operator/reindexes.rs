@@ -13,6 +13,11 @@ use super::wire::{
 };
 use crate::intake::IntakeError;
 
+/// Has a realm indexed, or all of them.
+#[utoipa::path(
+    post, path = "/_reindex", tag = "reindexes", operation_id = "reindex", request_body = ReindexOrder,
+    responses((status = 202, description = "They are enqueued.", body = ReindexesRequested)),
+)]
 pub(super) async fn request(
     State(operator): State<Operator>,
     Body(order): Body<ReindexOrder>,
@@ -60,6 +65,11 @@ async fn live(operator: &Operator) -> Result<Vec<RealmId>, Failure> {
         .collect())
 }
 
+/// Reindexes, and how far they are.
+#[utoipa::path(
+    get, path = "/_reindexes", tag = "reindexes", operation_id = "reindexes", params(ReindexesAsked),
+    responses((status = 200, description = "Reindexes.", body = ReindexesAnswer)),
+)]
 pub(super) async fn list(
     State(operator): State<Operator>,
     Asked(asked): Asked<ReindexesAsked>,

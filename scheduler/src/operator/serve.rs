@@ -3,9 +3,11 @@
 use std::io;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+
+use crate::events::Stopping;
 
 /// How long requests may take that have begun when it is told to stop.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -19,6 +21,8 @@ pub async fn serve(
     router: Router,
     shutdown: CancellationToken,
 ) -> io::Result<()> {
+    // Streams that never end by themselves are told.
+    let router = router.layer(Extension(Stopping(shutdown.clone())));
     let serving = axum::serve(listener, router)
         .with_graceful_shutdown(shutdown.clone().cancelled_owned())
         .into_future();

@@ -10,7 +10,9 @@ use super::Operator;
 use super::body::Body;
 use super::failure::Failure;
 use super::realms::name;
-use super::wire::{SessionMade, SessionRequest, SessionRevokeRequest, SessionsRevoked, TokenText};
+use super::wire::{
+    Errors, SessionMade, SessionRequest, SessionRevokeRequest, SessionsRevoked, TokenText,
+};
 use crate::access::{MintError, Session};
 use crate::intake::IntakeError;
 
@@ -18,6 +20,14 @@ use crate::intake::IntakeError;
 const HOURS: u32 = 24;
 const MAX_HOURS: u32 = 7 * 24;
 
+/// Makes a realm token for a user.
+#[utoipa::path(
+    post, path = "/_sessions", tag = "access", operation_id = "makeSession", request_body = SessionRequest,
+    responses(
+        (status = 201, description = "It is made.", body = SessionMade),
+        (status = 403, description = "The user may not do anything there.", body = Errors),
+    ),
+)]
 pub(super) async fn make(
     State(operator): State<Operator>,
     Body(request): Body<SessionRequest>,
@@ -59,6 +69,11 @@ impl From<MintError> for Failure {
     }
 }
 
+/// Has all tokens of a user hold no more.
+#[utoipa::path(
+    post, path = "/_sessions/revoke", tag = "access", operation_id = "revokeSessions", request_body = SessionRevokeRequest,
+    responses((status = 200, description = "They hold no more.", body = SessionsRevoked)),
+)]
 pub(super) async fn revoke(
     State(operator): State<Operator>,
     Body(request): Body<SessionRevokeRequest>,

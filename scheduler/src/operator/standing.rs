@@ -14,6 +14,11 @@ use super::wire::{
     WindowAnswer, limit,
 };
 
+/// How much there is to do, and how the broker stands.
+#[utoipa::path(
+    get, path = "/_queue", tag = "standing", operation_id = "queue",
+    responses((status = 200, description = "How it stands.", body = QueueAnswer)),
+)]
 pub(super) async fn queue(State(operator): State<Operator>) -> Result<Json<QueueAnswer>, Failure> {
     let backlog = operator.store.backlog().await?;
     let mut windows = Vec::new();
@@ -46,6 +51,11 @@ pub(super) async fn queue(State(operator): State<Operator>) -> Result<Json<Queue
     }))
 }
 
+/// Whether every row follows from what its files are.
+#[utoipa::path(
+    get, path = "/_verify", tag = "standing", operation_id = "verify", params(VerifyAsked),
+    responses((status = 200, description = "Whether it does.", body = VerifyAnswer)),
+)]
 pub(super) async fn verify(
     State(operator): State<Operator>,
     Asked(asked): Asked<VerifyAsked>,

@@ -12,9 +12,15 @@ use super::failure::Failure;
 use super::realms::name;
 use super::token::{STORED_PREFIX, digest};
 use super::wire::{
-    Changed, TokenAnswer, TokenMade, TokenRequest, TokenRevokeRequest, TokenText, TokensAnswer,
+    Changed, Errors, TokenAnswer, TokenMade, TokenRequest, TokenRevokeRequest, TokenText,
+    TokensAnswer,
 };
 
+/// Every stored token, without its text.
+#[utoipa::path(
+    get, path = "/_tokens", tag = "access", operation_id = "tokens",
+    responses((status = 200, description = "Every token, by name.", body = TokensAnswer)),
+)]
 pub(super) async fn list(State(operator): State<Operator>) -> Result<Json<TokensAnswer>, Failure> {
     let tokens = operator.store.tokens().await?;
     let tokens = tokens.into_iter().map(answer).collect();
@@ -31,6 +37,14 @@ fn answer(row: TokenRow) -> TokenAnswer {
     }
 }
 
+/// Makes a token. Its text is told once.
+#[utoipa::path(
+    post, path = "/_tokens", tag = "access", operation_id = "makeToken", request_body = TokenRequest,
+    responses(
+        (status = 201, description = "It is made.", body = TokenMade),
+        (status = 409, description = "There is one of that name.", body = Errors),
+    ),
+)]
 pub(super) async fn make(
     State(operator): State<Operator>,
     Body(request): Body<TokenRequest>,
@@ -85,6 +99,11 @@ fn random_text() -> Result<TokenText, Failure> {
     Ok(TokenText(format!("{STORED_PREFIX}{}", hex::encode(bytes))))
 }
 
+/// Has a token hold no more.
+#[utoipa::path(
+    post, path = "/_tokens/revoke", tag = "access", operation_id = "revokeToken", request_body = TokenRevokeRequest,
+    responses((status = 200, description = "Whether there was one.", body = Changed)),
+)]
 pub(super) async fn revoke(
     State(operator): State<Operator>,
     Body(request): Body<TokenRevokeRequest>,

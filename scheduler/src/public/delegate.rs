@@ -11,12 +11,24 @@ use serde_json::Value;
 use url::Url;
 use utoipa::ToSchema;
 
+use super::problem::ErrorDocument;
 use super::{Problem, Public};
 use crate::access::{MintError, Permission, Session};
 use crate::operator::wire::TokenText;
 
 /// The largest request, in bytes: a user's name and a realm's URL have room in it.
 pub(super) const MAX_BODY: usize = 64 << 10;
+
+/// Whom to act for, and where.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DelegationRequest {
+    /// The user.
+    pub on_behalf_of: String,
+    /// The realm.
+    #[schema(value_type = String, format = "uri")]
+    pub realm: RealmUrl,
+}
 
 /// A token, and what it is good for.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -30,7 +42,22 @@ pub struct DelegatedSession {
     pub permissions: Vec<Permission>,
 }
 
-/// Gives whoever proves that they act for users a token that reads one realm as the user may (Boxel's).
+/// Gives whoever proves that they act for users a token that reads one realm as the user may (Boxel's). The path is below
+/// the listener's root.
+#[utoipa::path(
+    post, path = "/_delegate-session", tag = "access", operation_id = "delegateSession",
+    request_body(content = DelegationRequest, description = "Signed as it is sent: the header below is of these bytes."),
+    params(
+        ("x-boxel-delegation-timestamp" = String, Header, description = "Now, in milliseconds since 1970; ±60 s."),
+        ("x-boxel-delegation-signature" = String, Header,
+            description = "HMAC-SHA256 of the timestamp, a dot and the body, in hex."),
+    ),
+    responses(
+        (status = 200, description = "A token for 30 minutes.", body = DelegatedSession),
+        (status = 403, description = "The user may not read the realm.", body = ErrorDocument),
+        (status = 503, description = "Nobody acts for users here.", body = ErrorDocument),
+    ),
+)]
 pub(super) async fn delegate(
     State(public): State<Public>,
     headers: HeaderMap,

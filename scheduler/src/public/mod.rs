@@ -1,6 +1,11 @@
 //! The public listener: realms are served below their URL's path to whoever may read them.
 
+mod caller;
 mod delegate;
+mod events;
+mod indexing_errors;
+mod openapi;
+mod operate;
 mod problem;
 mod served;
 
@@ -11,13 +16,14 @@ use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::header::HOST;
 use axum::http::uri::PathAndQuery;
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
+use axum::routing::{get, post};
 use realmdex_store::Store;
 use tower::ServiceExt;
 
 use crate::access::Access;
-use crate::{Metrics, Wakes};
+use crate::{Events, Metrics, Wakes};
 pub use delegate::DelegatedSession;
+pub use openapi::document;
 pub(crate) use problem::JSON_API;
 pub use problem::Problem;
 pub use served::{Served, ServedRealms};
@@ -30,6 +36,7 @@ pub struct Public {
     pub(crate) access: Access,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) wakes: Wakes,
+    pub(crate) events: Events,
 }
 
 impl Public {
@@ -37,11 +44,19 @@ impl Public {
     pub fn new(store: Store, access: Access, metrics: Arc<Metrics>, wakes: Wakes) -> Self {
         Self {
             realms: ServedRealms::new(store.clone()),
+            events: Events::new(store.clone()),
             store,
             access,
             metrics,
             wakes,
         }
+    }
+
+    /// Tells what happens where others in this process do: one of them looks for all.
+    #[must_use]
+    pub fn with_events(mut self, events: Events) -> Self {
+        self.events = events;
+        self
     }
 }
 
@@ -50,6 +65,12 @@ pub fn router(public: Public) -> Router {
     // Below a realm's root. Whoever is here has an `Extension<Arc<RegisteredRealm>>`, and the path below the root as its
     // own.
     let below: Router = Router::new()
+        .route("/_indexing-errors", get(indexing_errors::list))
+        .route("/_events", get(events::follow))
+        .route("/_reindex", post(operate::reindex))
+        .route("/_full-reindex", post(operate::full_reindex))
+        .route("/_invalidate", post(operate::invalidate))
+        .route("/_cancel-indexing-job", post(operate::cancel_indexing))
         .fallback(async || Problem::not_found("there is nothing here"))
         .with_state(public.clone());
     Router::new()

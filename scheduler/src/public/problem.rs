@@ -4,7 +4,8 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use realmdex_store::StoreError;
-use serde_json::json;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Of JSON:API's documents.
 pub(crate) const JSON_API: HeaderValue = HeaderValue::from_static("application/vnd.api+json");
@@ -62,15 +63,33 @@ impl From<StoreError> for Problem {
     }
 }
 
+/// What could not be done (JSON:API 1.1).
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ErrorDocument {
+    /// Why.
+    errors: [ErrorObject; 1],
+}
+
+/// Why something could not be done.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct ErrorObject {
+    /// The status of the answer.
+    status: String,
+    /// What that is called.
+    title: &'static str,
+    /// What went wrong, and how to mend it.
+    detail: String,
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let title = self.status.canonical_reason().unwrap_or("Error");
-        let error = json!({
-            "status": self.status.as_u16().to_string(),
-            "title": title,
-            "detail": self.detail,
-        });
-        let mut answer = (self.status, Json(json!({ "errors": [error] }))).into_response();
+        let error = ErrorObject {
+            status: self.status.as_u16().to_string(),
+            title: self.status.canonical_reason().unwrap_or("Error"),
+            detail: self.detail,
+        };
+        let document = ErrorDocument { errors: [error] };
+        let mut answer = (self.status, Json(document)).into_response();
         answer.headers_mut().insert(header::CONTENT_TYPE, JSON_API);
         answer
     }

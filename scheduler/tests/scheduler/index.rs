@@ -172,6 +172,11 @@ impl Index {
         }
     }
 
+    /// The same index by a single connection.
+    pub(crate) async fn with_one_connection(&self) -> Store {
+        Store::connect(&self.url, 1).await.unwrap()
+    }
+
     /// Runs a statement that nobody but a test would.
     pub(crate) async fn sql(&self, statement: &str) {
         let mut connection = PgConnection::connect(&self.url).await.unwrap();

@@ -2,11 +2,18 @@
 #![allow(clippy::unwrap_used)]
 
 mod access;
+mod asking;
+mod boxel;
 #[path = "../../../proto/store/tests/database/mod.rs"]
 mod database;
 mod dispatch;
+mod events;
 mod index;
+mod indexing_errors;
+mod openapi;
+mod operate;
 mod operator;
 mod reconcile;
+mod rows;
 mod tokens;
 mod watch;

@@ -33,6 +33,7 @@ wire! {
         /// What it goes by.
         name: String,
         /// What it is good for.
+        #[schema(value_type = Vec<String>)]
         scopes: Vec<Scope>,
         /// When it was made.
         created_at: DateTime<Utc>,
@@ -49,6 +50,7 @@ wire! {
         /// What it is to go by.
         name: String,
         /// What it is to be good for; at least one.
+        #[schema(value_type = Vec<String>)]
         scopes: Vec<Scope>,
         /// Until when it is to hold; for ever if nothing is said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,6 +64,7 @@ wire! {
         /// What to send as `Authorization: Bearer …`.
         token: TokenText,
         /// What it is good for.
+        #[schema(value_type = Vec<String>)]
         scopes: Vec<Scope>,
         /// Until when it holds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,6 +82,7 @@ wire! {
         /// Whom the token is for.
         user: String,
         /// The realm that it is for.
+        #[schema(value_type = String, format = "uri")]
         realm: RealmUrl,
         /// For how long it is to hold: 24 if nothing is said, a week (168) at most.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,6 +96,7 @@ wire! {
         /// Whom it is for.
         user: String,
         /// The realm that it is for.
+        #[schema(value_type = String, format = "uri")]
         realm: RealmUrl,
         /// What the user may do there.
         permissions: Vec<Permission>,

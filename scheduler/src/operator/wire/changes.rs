@@ -2,6 +2,7 @@
 
 use realmdex_types::RealmUrl;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::wire;
 pub use crate::intake::{Change, Operation};
@@ -10,6 +11,7 @@ wire! {
     /// `POST /_changes`
     ChangesRequest {
         /// The realm.
+        #[schema(value_type = String, format = "uri")]
         realm: RealmUrl,
         /// What is said to have changed in it.
         changes: Vec<Change>,

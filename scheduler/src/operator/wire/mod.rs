@@ -1,6 +1,7 @@
 //! What is sent to the operator's listener, and what it answers. Shared with those who call it.
 
 mod access;
+mod boxel;
 mod changes;
 mod lists;
 mod realms;
@@ -8,6 +9,7 @@ mod standing;
 mod work;
 
 pub use access::*;
+pub use boxel::*;
 pub use changes::*;
 pub use lists::{Numbers, States};
 pub use realms::*;
@@ -25,11 +27,11 @@ pub(super) fn limit(asked: Option<i64>) -> i64 {
     asked.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT)
 }
 
-/// Declares types of the wire.
+/// Declares types of the wire's bodies.
 macro_rules! wire {
     ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {$(
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = "camelCase", deny_unknown_fields)]
         pub struct $name {
             $($(#[$field_doc])* pub $field: $type,)*
@@ -37,3 +39,17 @@ macro_rules! wire {
     )*};
 }
 use wire;
+
+/// Declares types of the wire's queries.
+macro_rules! query {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, IntoParams)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields)]
+        #[into_params(parameter_in = Query)]
+        pub struct $name {
+            $($(#[$field_doc])* pub $field: $type,)*
+        }
+    )*};
+}
+use query;

@@ -2,6 +2,7 @@
 
 use realmdex_types::RealmUrl;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::wire;
 
@@ -15,6 +16,7 @@ wire! {
     /// A realm.
     RealmAnswer {
         /// Its root.
+        #[schema(value_type = String, format = "uri")]
         url: RealmUrl,
         /// Where its bytes are.
         source: String,
@@ -31,6 +33,7 @@ wire! {
     /// `POST /_realms`
     RealmRequest {
         /// Its root.
+        #[schema(value_type = String, format = "uri")]
         url: RealmUrl,
         /// Where its bytes are: a `file:`, `http:` or `https:` URL.
         source: String,
@@ -48,6 +51,7 @@ wire! {
     /// A realm that is registered now. One that was before is left as it was.
     RealmAdded {
         /// Its root.
+        #[schema(value_type = String, format = "uri")]
         url: RealmUrl,
         /// Where its bytes are.
         source: String,
@@ -58,6 +62,7 @@ wire! {
     /// `POST /_realms/rights`
     RightsRequest {
         /// The realm.
+        #[schema(value_type = String, format = "uri")]
         realm: RealmUrl,
         /// Whose it is; whose it was if nobody is named.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,6 +77,7 @@ wire! {
     /// `POST /_realms/archive`
     ArchiveRequest {
         /// The realm.
+        #[schema(value_type = String, format = "uri")]
         realm: RealmUrl,
         /// Takes it back.
         #[serde(default)]
@@ -81,6 +87,7 @@ wire! {
     /// `POST /_realms/remove`
     RemoveRequest {
         /// The realm.
+        #[schema(value_type = String, format = "uri")]
         realm: RealmUrl,
     }
 
@@ -127,6 +134,7 @@ wire! {
         /// The URL of the realm that its files are indexed as. If none is given: the realm's that lies there already,
         /// else the prefix where that is a URL, else `https://package.local/` and the prefix.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<String>, format = "uri")]
         url: Option<RealmUrl>,
     }
 
@@ -136,6 +144,7 @@ wire! {
         has_changed: bool,
         /// The realm that its files are indexed as.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<String>, format = "uri")]
         realm: Option<RealmUrl>,
     }
 

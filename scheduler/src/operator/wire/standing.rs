@@ -2,8 +2,23 @@
 
 use realmdex_types::{JobClass, JobKind, JobState, RealmUrl};
 use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
-use super::wire;
+use super::{query, wire};
+use crate::schema;
+
+query! {
+    /// `GET /_verify`
+    VerifyAsked {
+        /// Of one realm.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[param(value_type = Option<String>, format = "uri")]
+        realm: Option<RealmUrl>,
+        /// How many of each are named.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<i64>,
+    }
+}
 
 wire! {
     /// `GET /_queue`
@@ -19,10 +34,13 @@ wire! {
     /// Jobs that are alike.
     BacklogAnswer {
         /// What they do.
+        #[schema(schema_with = schema::job_kind)]
         kind: JobKind,
         /// Who waits for them.
+        #[schema(schema_with = schema::job_class)]
         class: JobClass,
         /// Where they are in their life.
+        #[schema(schema_with = schema::job_state)]
         state: JobState,
         /// How many there are.
         jobs: u64,
@@ -33,21 +51,12 @@ wire! {
     /// The offers of a class.
     WindowAnswer {
         /// The class.
+        #[schema(schema_with = schema::job_class)]
         class: JobClass,
         /// How many this process lets stand; none where it offers nothing.
         window: Option<u32>,
         /// How many stand, whoever made them.
         standing: u64,
-    }
-
-    /// `GET /_verify`
-    VerifyAsked {
-        /// Of one realm.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        realm: Option<RealmUrl>,
-        /// How many of each are named.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        limit: Option<i64>,
     }
 
     /// Whether every row follows from what its files are.
@@ -104,7 +113,7 @@ wire! {
 }
 
 /// How a broker stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum BrokerAnswer {
     /// It takes jobs.

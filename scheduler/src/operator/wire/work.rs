@@ -3,15 +3,53 @@
 use chrono::{DateTime, Utc};
 use realmdex_types::{JobClass, JobKind, JobState, RealmPath, RealmUrl, ReindexOutcome};
 use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use super::lists::{Numbers, States};
-use super::wire;
+use super::{query, wire};
+use crate::schema;
+
+query! {
+    /// `GET /_reindexes`
+    ReindexesAsked {
+        /// Of one realm.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[param(value_type = Option<String>, format = "uri")]
+        realm: Option<RealmUrl>,
+        /// By number.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[param(value_type = Option<String>)]
+        ids: Option<Numbers>,
+        /// How many, the newest first.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<i64>,
+    }
+
+    /// `GET /_jobs`
+    JobsAsked {
+        /// In these states; in any if none is named.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[param(value_type = Option<String>)]
+        state: Option<States>,
+        /// Of one realm.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[param(value_type = Option<String>, format = "uri")]
+        realm: Option<RealmUrl>,
+        /// By number.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<i64>,
+        /// How many, the newest first.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<i64>,
+    }
+}
 
 wire! {
     /// `POST /_reindex`: of one realm, or of all that are not archived.
     ReindexOrder {
         /// The one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<String>, format = "uri")]
         realm: Option<RealmUrl>,
         /// All of them.
         #[serde(default)]
@@ -33,19 +71,6 @@ wire! {
         reindexes: Vec<i64>,
     }
 
-    /// `GET /_reindexes`
-    ReindexesAsked {
-        /// Of one realm.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        realm: Option<RealmUrl>,
-        /// By number.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        ids: Option<Numbers>,
-        /// How many, the newest first.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        limit: Option<i64>,
-    }
-
     /// Reindexes.
     ReindexesAnswer {
         /// The newest first.
@@ -57,6 +82,7 @@ wire! {
         /// Its number.
         id: i64,
         /// The realm.
+        #[schema(value_type = String, format = "uri")]
         realm: RealmUrl,
         /// Why it was asked for.
         reason: String,
@@ -75,25 +101,10 @@ wire! {
         /// When it ended.
         finished_at: Option<DateTime<Utc>>,
         /// How; none while it goes on.
+        #[schema(schema_with = schema::outcome)]
         outcome: Option<ReindexOutcome>,
         /// Why it ended badly.
         error: Option<String>,
-    }
-
-    /// `GET /_jobs`
-    JobsAsked {
-        /// In these states; in any if none is named.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        state: Option<States>,
-        /// Of one realm.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        realm: Option<RealmUrl>,
-        /// By number.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        id: Option<i64>,
-        /// How many, the newest first.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        limit: Option<i64>,
     }
 
     /// Jobs.
@@ -107,14 +118,19 @@ wire! {
         /// Its number.
         id: i64,
         /// What it does.
+        #[schema(schema_with = schema::job_kind)]
         kind: JobKind,
         /// Who waits for it.
+        #[schema(schema_with = schema::job_class)]
         class: JobClass,
         /// Where it is in its life.
+        #[schema(schema_with = schema::job_state)]
         state: JobState,
         /// Its realm.
+        #[schema(value_type = String, format = "uri")]
         realm: RealmUrl,
         /// The file it is about.
+        #[schema(value_type = Option<String>)]
         path: Option<RealmPath>,
         /// The newest change that it is for.
         change_seq: i64,
@@ -143,6 +159,7 @@ wire! {
         id: Option<i64>,
         /// The realm.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<String>, format = "uri")]
         realm: Option<RealmUrl>,
     }
 

@@ -1,0 +1,116 @@
+//! The documents that describe the listeners.
+
+use std::path::Path;
+
+use axum::body::Body;
+use axum::http::{Method, Request};
+use realmdex_scheduler::operator::{Operator, OperatorToken};
+use realmdex_scheduler::{operator, public};
+use tower::ServiceExt;
+use utoipa::openapi::OpenApi;
+
+use crate::asking::get;
+use crate::index::{metrics, with_index};
+
+/// How a document that is not current is made anew.
+const MEND: &str = "RENEW_OPENAPI=1 cargo test -p realmdex-scheduler --test scheduler openapi";
+
+/// What is checked in is what is served: whoever builds a client of it can rely on that.
+#[test]
+fn what_is_checked_in_is_current() {
+    for (name, document) in [
+        ("operator", operator::document()),
+        ("public", public::document()),
+    ] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("openapi/{name}.json"));
+        let current = document.to_pretty_json().unwrap() + "\n";
+        if std::env::var_os("RENEW_OPENAPI").is_some() {
+            std::fs::write(&file, &current).unwrap();
+        }
+        let known = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(
+            known == current,
+            "{} is not current: run `{MEND}`",
+            file.display()
+        );
+    }
+}
+
+/// The routes of a document.
+fn routes(document: &OpenApi) -> Vec<(Method, String)> {
+    let of = |path: &str, item: &utoipa::openapi::PathItem| {
+        let methods = [
+            (&item.get, Method::GET),
+            (&item.post, Method::POST),
+            (&item.delete, Method::DELETE),
+        ];
+        let there = methods
+            .into_iter()
+            .filter(|(operation, _)| operation.is_some());
+        there
+            .map(|(_, method)| (method, path.to_owned()))
+            .collect::<Vec<_>>()
+    };
+    document
+        .paths
+        .paths
+        .iter()
+        .flat_map(|(path, item)| of(path, item))
+        .collect()
+}
+
+#[tokio::test]
+async fn what_is_described_is_there() {
+    with_index(async |index| {
+        let token = OperatorToken::new("s3cret").unwrap();
+        let listener =
+            operator::router(Operator::new(index.store.clone(), metrics()).with_token(token));
+        for (method, path) in routes(&operator::document()) {
+            let request = Request::builder()
+                .method(&method)
+                .uri(&path)
+                .body(Body::empty());
+            let status = listener
+                .clone()
+                .oneshot(request.unwrap())
+                .await
+                .unwrap()
+                .status();
+            let is_open = ["/_liveness", "/_readiness", "/metrics"].contains(&path.as_str());
+            assert_eq!(status.as_u16() != 401, is_open, "{method} {path}: {status}");
+            let request = Request::builder()
+                .method(&method)
+                .uri(&path)
+                .header("authorization", "Bearer s3cret");
+            let answer = listener
+                .clone()
+                .oneshot(request.body(Body::empty()).unwrap())
+                .await
+                .unwrap();
+            assert!(
+                ![404, 405].contains(&answer.status().as_u16()),
+                "{method} {path}: {answer:?}"
+            );
+        }
+        let answer = get(&listener, "/_openapi.json").await;
+        assert_eq!(
+            (answer.status, answer.body["openapi"].as_str()),
+            (200, Some("3.1.0"))
+        );
+        let page = get(&listener, "/_docs/").await;
+        assert_eq!(
+            (page.status, page.header("content-type")),
+            (200, Some("text/html"))
+        );
+        let script = get(&listener, "/_docs/swagger-initializer.js").await;
+        assert!(
+            script.status == 200 && script.body.as_str().unwrap().contains("/_openapi.json"),
+            "{script:?}"
+        );
+        assert_eq!(
+            get(&listener, "/_docs/swagger-ui-bundle.js").await.status,
+            200
+        );
+    })
+    .await;
+}
