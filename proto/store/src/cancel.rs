@@ -57,7 +57,7 @@ impl Store {
         again_on_conflict(async || {
             let mut transaction = self.pool.begin().await?;
             let jobs = Which::Indexing(realm, which);
-            let cancelled = cancel_where(&mut transaction, jobs).await?;
+            let cancelled = cancel_with_pages(&mut transaction, jobs).await?;
             if which == Indexing::All {
                 cancel_reindexes(&mut transaction, realm).await?;
             }
@@ -87,9 +87,24 @@ pub(crate) async fn cancel_all(
     transaction: &mut Transaction<'_, Postgres>,
     realm: RealmId,
 ) -> Result<Cancelled, StoreError> {
-    let cancelled = cancel_where(transaction, Which::AllOf(realm)).await?;
+    let cancelled = cancel_with_pages(transaction, Which::AllOf(realm)).await?;
     cancel_reindexes(transaction, realm).await?;
     Ok(cancelled)
+}
+
+/// A listing that enqueues a page right now holds its job, which is waited for; then its page is called off as well.
+async fn cancel_with_pages(
+    transaction: &mut Transaction<'_, Postgres>,
+    which: Which,
+) -> Result<Cancelled, StoreError> {
+    let mut cancelled = cancel_where(transaction, which).await?;
+    loop {
+        let more = cancel_where(transaction, which).await?;
+        cancelled.queued += more.queued;
+        if more.queued == 0 {
+            return Ok(cancelled);
+        }
+    }
 }
 
 async fn cancel_reindexes(
@@ -105,6 +120,7 @@ async fn cancel_reindexes(
     Ok(())
 }
 
+#[derive(Clone, Copy)]
 enum Which {
     One(JobId),
     AllOf(RealmId),

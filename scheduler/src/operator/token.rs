@@ -1,9 +1,10 @@
 //! Who may use the operator's listener.
 
 use std::fmt;
+use std::net::IpAddr;
 
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use axum::http::header::{AUTHORIZATION, HOST, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -94,6 +95,10 @@ pub(super) async fn ask_for_it(
 ) -> Response {
     let scope = needed(request.method(), request.uri().path());
     let given = request.headers().get(AUTHORIZATION);
+    if given.is_none() && operator.guard.is_fooled_by(request.headers().get(HOST)) {
+        let why = "without a token this listener is asked by a name of this machine only: 127.0.0.1, [::1] or localhost";
+        return Failure::new(StatusCode::FORBIDDEN, why).into_response();
+    }
     match operator.guard.let_in(&operator.store, given, scope).await {
         Ok(()) => next.run(request).await,
         Err(kept_out) => kept_out.into_response(),
@@ -101,6 +106,22 @@ pub(super) async fn ask_for_it(
 }
 
 impl Guard {
+    /// Whether a page in a browser may be asking, by a name that it has made point here (DNS rebinding). Where a token
+    /// is asked for it has none to send. Who is in this process names no host.
+    fn is_fooled_by(&self, host: Option<&HeaderValue>) -> bool {
+        let Some(host) = host.filter(|_| matches!(self, Self::OnceStored)) else {
+            return false;
+        };
+        let host = host.to_str().unwrap_or_default();
+        let name = match host.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+            _ => host,
+        };
+        let address = name.trim_start_matches('[').trim_end_matches(']');
+        let is_loopback = address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        !is_loopback && !name.eq_ignore_ascii_case("localhost")
+    }
+
     async fn let_in(
         &self,
         store: &Store,

@@ -100,6 +100,7 @@ mod tests {
             source: source.to_owned(),
             owner: "operator".to_owned(),
             readers: Vec::new(),
+            writers: Vec::new(),
             is_archived: false,
         }
     }

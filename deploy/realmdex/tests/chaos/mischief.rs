@@ -128,6 +128,7 @@ impl Stage {
                     realm: url(B),
                     owner: Some((*owner).to_owned()),
                     readers: readers.iter().map(|reader| (*reader).to_owned()).collect(),
+                    writers: None,
                 };
                 self.order::<Changed>(scheduler, "rights", "/_realms/rights", &request)
                     .await?;

@@ -205,6 +205,7 @@ async fn register(stage: &Stage, deadline: Instant) -> anyhow::Result<()> {
             source: source.into(),
             owner: Some(OWNER.to_owned()),
             readers: None,
+            writers: Vec::new(),
         };
         let _: RealmAdded = stage
             .operators
