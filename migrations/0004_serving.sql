@@ -24,12 +24,14 @@ create table operator_tokens (
     last_used_at timestamptz
 );
 
--- What a skill is searched by.
+-- What a skill is searched by. A name or description that would be too long for the index is cut.
 alter table files add column words tsvector generated always as (
     case when document is not null and (tools_declared is not null or path ~ '(^|/)SKILL\.md$') then
-        setweight(to_tsvector('english', coalesce(document #>> '{data,attributes,frontmatter,name}', document #>> '{data,attributes,title}', '')), 'A')
-        || setweight(to_tsvector('english', coalesce(document #>> '{data,attributes,frontmatter,description}', document #>> '{data,attributes,excerpt}', '')), 'B')
-        || setweight(to_tsvector('simple', coalesce(document #>> '{data,attributes,kind}', '')), 'C')
+        setweight(to_tsvector('english', left(coalesce(document #>> '{data,attributes,frontmatter,name}',
+            document #>> '{data,attributes,frontmatter,rawContent,name}', document #>> '{data,attributes,title}', ''), 10000)), 'A')
+        || setweight(to_tsvector('english', left(coalesce(document #>> '{data,attributes,frontmatter,description}',
+            document #>> '{data,attributes,frontmatter,rawContent,description}', document #>> '{data,attributes,excerpt}', ''), 10000)), 'B')
+        || setweight(to_tsvector('simple', left(coalesce(document #>> '{data,attributes,kind}', ''), 1000)), 'C')
     end
 ) stored;
 create index files_words on files using gin (words) where words is not null;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+pub use realmdex_source::OpenSource;
 use realmdex_source::{Source, SourceError};
 use realmdex_store::{
     Package, Place, Realm, RealmId, RegisteredRealm, Registry, RegistryVersion, Store, StoreError,
@@ -14,9 +15,6 @@ use url::Url;
 
 use crate::enrich::Describer;
 use crate::modules::{MapError, PackageMap, Rights};
-
-/// Opens what reads the bytes at a `file:`, `http:` or `https:` URL.
-pub type OpenSource = Arc<dyn Fn(&Url) -> Result<Arc<dyn Source>, SourceError> + Send + Sync>;
 
 /// Why the realms and packages could not be had.
 #[derive(Debug, Error)]

@@ -29,6 +29,8 @@ mod registry;
 mod reindex;
 mod retention;
 mod sanitise;
+mod served;
+mod skill;
 
 pub use backlog::Backlog;
 pub use cancel::Cancelled;
@@ -50,3 +52,5 @@ pub use realm::{NewRealm, OPERATOR, Realm};
 pub use registry::{RegisteredRealm, Registry, RegistryVersion};
 pub use reindex::{Listing, ReindexRequest, ReindexRow};
 pub use retention::Retention;
+pub use served::{RowStamp, Seen, SeenFile, ServedFile, Sought};
+pub use skill::FoundSkill;
