@@ -180,6 +180,23 @@ impl Store {
         }))
     }
 
+    /// Whether a job of a file is open.
+    ///
+    /// # Errors
+    /// Whatever the database says.
+    pub async fn has_open_job(&self, sought: &Sought) -> Result<bool, StoreError> {
+        let is_open = sqlx::query_scalar!(
+            r#"select exists (select from jobs
+                              where realm_id = $1 and path = $2 and kind = 'index-file'
+                                  and state in ('queued', 'running')) as "is_open!""#,
+            sought.realm as RealmId,
+            sought.path.as_str()
+        )
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(is_open)
+    }
+
     /// Whether nothing of a realm waits to be indexed, or is being indexed.
     ///
     /// # Errors

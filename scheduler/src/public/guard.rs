@@ -1,0 +1,263 @@
+//! What every request passes, whatever it asks for.
+
+use std::any::Any;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
+use axum::http::header::{
+    CONTENT_SECURITY_POLICY, ETAG, HOST, LAST_MODIFIED, LOCATION, REFERRER_POLICY, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use realmdex_store::{RegisteredRealm, Sought};
+use realmdex_types::RealmPath;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::cors::{AllowHeaders, Any as AnyOrigin, CorsLayer};
+
+use super::file_meta::Asked;
+use super::files::Target;
+use super::served::ServedRealms;
+use super::{Problem, Public, realm_info};
+
+/// What scripts of other origins may see of an answer.
+const EXPOSED: [HeaderName; 12] = [
+    ETAG,
+    LAST_MODIFIED,
+    LOCATION,
+    RETRY_AFTER,
+    axum::http::header::CONTENT_RANGE,
+    axum::http::header::ACCEPT_RANGES,
+    axum::http::header::AUTHORIZATION,
+    HeaderName::from_static("x-created"),
+    realm_info::REALM_URL,
+    realm_info::PUBLIC_READABLE,
+    HeaderName::from_static("x-boxel-realm-archived"),
+    HeaderName::from_static("x-boxel-not-ready"),
+];
+
+/// How long a browser may remember what it may ask for.
+const PREFLIGHT_KEPT: Duration = Duration::from_secs(600);
+
+/// Stored files are anyone's: no script of theirs runs here, and nothing is taken for what it does not say it is.
+const POLICY: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'");
+
+/// Puts the guard in front of all routes.
+pub(super) fn guarded(public: &Public, routes: Router) -> Router {
+    routes
+        .layer(from_fn_with_state(public.clone(), enter))
+        .layer(DefaultBodyLimit::max(public.limits.body_bytes))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(cors())
+        .layer(from_fn(secured))
+}
+
+/// Browser hosts read realms from pages of any origin, and show their rights by a header that they set themselves:
+/// cookies are never asked for.
+fn cors() -> CorsLayer {
+    let methods = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+        Method::OPTIONS,
+    ];
+    CorsLayer::new()
+        .allow_origin(AnyOrigin)
+        .allow_methods(methods)
+        // By name: a wildcard leaves out `Authorization` (Fetch, CORS-safelisted request headers).
+        .allow_headers(AllowHeaders::mirror_request())
+        .expose_headers(EXPOSED)
+        .max_age(PREFLIGHT_KEPT)
+        // An answer is the same for every origin.
+        .vary([])
+}
+
+async fn secured(request: Request, next: Next) -> Response {
+    let mut answer = next.run(request).await;
+    let headers = answer.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(POLICY);
+    answer
+}
+
+fn panicked(what: Box<dyn Any + Send + 'static>) -> Response {
+    let words = what
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| what.downcast_ref::<String>().map(String::as_str));
+    tracing::error!(panic = words, "a request panicked");
+    Problem::new(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "the request failed: the log says why",
+    )
+    .into_response()
+}
+
+/// The realm that a request is for, and the rest of its path as it was asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) realm: Arc<RegisteredRealm>,
+    pub(super) below: String,
+}
+
+async fn enter(State(public): State<Public>, mut request: Request, next: Next) -> Response {
+    let peer = request
+        .extensions()
+        .get::<ConnectInfo<SocketAddr>>()
+        .map(|ConnectInfo(peer)| peer.ip());
+    if let Err(wait) = public.rate.count(peer, request.headers()) {
+        return too_many(wait);
+    }
+    let host = match host(&request) {
+        Ok(host) => host,
+        Err(problem) => return problem.into_response(),
+    };
+    let limit = public.limits.request_time;
+    let answered = async {
+        if let Err(problem) = place(&public, host.as_deref(), &mut request).await {
+            return problem.into_response();
+        }
+        next.run(request).await
+    };
+    tokio::time::timeout(limit, answered)
+        .await
+        .unwrap_or_else(|_| {
+            Problem::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the answer takes too long: try again",
+            )
+            .into_response()
+        })
+}
+
+fn too_many(wait: Duration) -> Response {
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    let mut answer = Problem::new(
+        StatusCode::TOO_MANY_REQUESTS,
+        format!("too many requests: wait {seconds} s"),
+    )
+    .into_response();
+    answer
+        .headers_mut()
+        .insert(RETRY_AFTER, HeaderValue::from(seconds));
+    answer
+}
+
+/// The host that a request names (RFC 9112, 3.2): its target's before its header's, and never two. Old clients name none.
+fn host(request: &Request) -> Result<Option<String>, Problem> {
+    let mut named = request.headers().get_all(HOST).iter();
+    let (first, second) = (named.next(), named.next());
+    if second.is_some() {
+        return Err(Problem::bad("a request names one host"));
+    }
+    if let Some(authority) = request.uri().authority() {
+        return Ok(Some(authority.as_str().to_owned()));
+    }
+    let Some(first) = first else { return Ok(None) };
+    match first.to_str() {
+        Ok(host) => Ok(Some(host.to_owned())),
+        Err(_) => Err(Problem::bad("`Host` is not a host")),
+    }
+}
+
+/// Finds what a request is about. The realms as they were last read say which file to look at; should the look tell that
+/// there are newer ones, it is done once more by those. So a request costs one statement, and what it sees of realms,
+/// rights and rows is as of after it came.
+async fn place(public: &Public, host: Option<&str>, request: &mut Request) -> Result<(), Problem> {
+    let mut served = public.realms.known();
+    let (served, found, asked) = loop {
+        let found = served.find(host, request.uri().path());
+        let path = found.and_then(|(_, below)| file_path(below));
+        let sought = found.zip(path.clone()).map(|((realm, _), path)| Sought {
+            realm: realm.realm.id,
+            path,
+        });
+        let seen = public.rows.look(sought.into_iter().collect()).await?;
+        if ServedRealms::are(&served, seen.registry) {
+            let asked = path.map(|path| Asked {
+                path,
+                registry: seen.registry,
+                seen: seen.files.first().copied().flatten(),
+            });
+            let found = found.map(|(realm, below)| Place {
+                realm: Arc::clone(realm),
+                below: below.to_owned(),
+            });
+            break (Arc::clone(&served), found, asked);
+        }
+        served = public.realms.at(seen.registry).await?;
+        public.sources.keep(served.realms());
+    };
+    if let Some(host) = host
+        && !served.has_host(host)
+        && !is_loopback(host)
+        && !public
+            .limits
+            .hosts
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(host))
+    {
+        // Else a page could have a browser ask us under a name of its own, as if we were its server.
+        return Err(Problem::new(
+            StatusCode::MISDIRECTED_REQUEST,
+            "nothing is served under this host: its operator may add it to the hosts of the configuration",
+        ));
+    }
+    request.extensions_mut().insert(Target(asked));
+    if let Some(found) = found {
+        request.extensions_mut().insert(found);
+    }
+    Ok(())
+}
+
+/// The file that a path below a realm's root names; Boxel takes the root itself for `index`.
+fn file_path(below: &str) -> Option<RealmPath> {
+    match below {
+        "" => RealmPath::parse("index").ok(),
+        below => RealmPath::from_encoded(below).ok(),
+    }
+}
+
+/// Whether a host is this machine, by the names that nobody else can have.
+fn is_loopback(host: &str) -> bool {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    name.eq_ignore_ascii_case("localhost")
+        || name
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_has_few_names() {
+        for (host, expected) in [
+            ("localhost", true),
+            ("LOCALHOST:4790", true),
+            ("127.0.0.1:80", true),
+            ("127.8.9.1", true),
+            ("[::1]:4790", true),
+            ("[::1]", true),
+            ("localhost.evil.test", false),
+            ("127.0.0.1.evil.test", false),
+            ("[::2]", false),
+            ("10.0.0.1", false),
+            ("", false),
+        ] {
+            assert_eq!(is_loopback(host), expected, "{host}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Looks at rows, many in one statement.
+//!
+//! Nothing that is answered may be older than the question, so nothing of a row is remembered without a look at it. One
+//! statement is under way at a time, and whoever asks meanwhile is answered by the next one, together with all others
+//! who do: under load a request costs a fraction of a statement, and never more than one connection is taken.
+
+use std::mem;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::http::StatusCode;
+use realmdex_store::{RegistryVersion, Seen, SeenFile, Sought, Store};
+use tokio::sync::oneshot;
+
+use super::Problem;
+
+/// Questions in one statement: past that, its own time is what everyone waits for.
+const TOGETHER: usize = 256;
+
+/// Looks at rows. Cheap to clone; all clones ask together.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows {
+    store: Store,
+    waiting: Arc<Mutex<Waiting>>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    questions: Vec<Question>,
+    is_under_way: bool,
+}
+
+#[derive(Debug)]
+struct Question {
+    sought: Vec<Sought>,
+    answer: oneshot::Sender<Result<Seen, Problem>>,
+}
+
+/// Ends a task's turn, however it ends: whoever comes then begins another.
+struct Turn<'a>(&'a Rows);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut waiting = self.0.waiting();
+        waiting.is_under_way = false;
+        // Only where the task was stopped in the middle: they are told so.
+        waiting.questions.clear();
+    }
+}
+
+impl Rows {
+    pub(crate) fn new(store: Store) -> Self {
+        Self {
+            store,
+            waiting: Arc::default(),
+        }
+    }
+
+    /// Files' rows and the version of the registry, as they are after this was called.
+    ///
+    /// # Errors
+    /// Where the index can't be read.
+    pub(crate) async fn look(&self, sought: Vec<Sought>) -> Result<Seen, Problem> {
+        let (answer, answered) = oneshot::channel();
+        let is_first = {
+            let mut waiting = self.waiting();
+            waiting.questions.push(Question { sought, answer });
+            !mem::replace(&mut waiting.is_under_way, true)
+        };
+        if is_first {
+            // A task of its own: whoever asked first may go away.
+            let rows = self.clone();
+            tokio::spawn(async move { rows.answer_all().await });
+        }
+        let stopping = || Problem::new(StatusCode::SERVICE_UNAVAILABLE, "we are stopping");
+        answered.await.map_err(|_| stopping())?
+    }
+
+    /// One file's row.
+    ///
+    /// # Errors
+    /// As [`Rows::look`].
+    pub(crate) async fn look_at(&self, sought: Sought) -> Result<Option<SeenFile>, Problem> {
+        let seen = self.look(vec![sought]).await?;
+        Ok(seen.files.first().copied().flatten())
+    }
+
+    /// The version of the registry.
+    ///
+    /// # Errors
+    /// As [`Rows::look`].
+    pub(crate) async fn registry(&self) -> Result<RegistryVersion, Problem> {
+        Ok(self.look(Vec::new()).await?.registry)
+    }
+
+    async fn answer_all(&self) {
+        let turn = Turn(self);
+        loop {
+            let questions = {
+                let mut waiting = self.waiting();
+                if waiting.questions.is_empty() {
+                    waiting.is_under_way = false;
+                    mem::forget(turn);
+                    return;
+                }
+                let now = waiting.questions.len().min(TOGETHER);
+                waiting.questions.drain(..now).collect()
+            };
+            self.answer(questions).await;
+        }
+    }
+
+    async fn answer(&self, questions: Vec<Question>) {
+        let all: Vec<Sought> = questions
+            .iter()
+            .flat_map(|question| question.sought.iter().cloned())
+            .collect();
+        let mut looked = self.store.look(&all).await;
+        // A connection that had been cut is noticed by whoever uses it first.
+        if looked
+            .as_ref()
+            .is_err_and(realmdex_store::StoreError::is_about_reaching)
+        {
+            looked = self.store.look(&all).await;
+        }
+        let seen = match looked {
+            Ok(seen) => seen,
+            Err(error) => {
+                let problem = Problem::from(error);
+                for question in questions {
+                    // Whoever went away needs no answer.
+                    let _ = question.answer.send(Err(problem.clone()));
+                }
+                return;
+            }
+        };
+        let mut files = seen.files.into_iter();
+        for question in questions {
+            let own = files.by_ref().take(question.sought.len()).collect();
+            let answer = Seen {
+                registry: seen.registry,
+                files: own,
+            };
+            let _ = question.answer.send(Ok(answer));
+        }
+    }
+
+    fn waiting(&self) -> std::sync::MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
