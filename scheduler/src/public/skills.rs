@@ -110,7 +110,8 @@ pub(super) async fn get(
 
 async fn readable(public: &Public, served: &Served, headers: &HeaderMap) -> Vec<RealmId> {
     let mut readable = Vec::new();
-    for realm in served.realms() {
+    let realms = served.realms().iter();
+    for realm in realms.filter(|realm| !realm.realm.is_archived) {
         if public
             .access
             .permit(realm, Need::Read, headers)

@@ -7,4 +7,5 @@ mod dispatch;
 mod index;
 mod operator;
 mod reconcile;
+mod serving;
 mod watch;
