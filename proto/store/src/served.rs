@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::{ChangeSeq, FileId, RealmId, RegistryVersion, Store, StoreError};
 
 /// A file that someone asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sought {
     /// Its realm.
     pub realm: RealmId,

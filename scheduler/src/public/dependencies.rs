@@ -44,10 +44,14 @@ async fn listed(
         .ok_or_else(|| Problem::bad("`url` is missing: name a file of the realm by its URL"))?;
     let path = path_in(&realm.realm.url, &url)
         .ok_or_else(|| Problem::bad("`url` is not the URL of a file of this realm"))?;
-    let Some((path, row)) = find(public, realm, path).await? else {
+    let served = public.realms.known();
+    let found = match served.is_anothers(realm.realm.id, &path) {
+        true => None,
+        false => find(public, realm, path).await?,
+    };
+    let Some((path, row)) = found else {
         return Ok(json!({"data": []}));
     };
-    let served = public.realms.known();
     let mut may_read = HashMap::from([(realm.realm.id, true)]);
     let mut shown = Vec::new();
     for edge in public.store.dependencies_of(&row.module_id).await? {

@@ -1,21 +1,22 @@
 //! What every request passes, whatever it asks for.
 
 use std::any::Any;
+use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Request};
 use axum::http::header::{
     CONTENT_SECURITY_POLICY, ETAG, HOST, LAST_MODIFIED, LOCATION, REFERRER_POLICY, RETRY_AFTER,
     X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use realmdex_store::{RegisteredRealm, Sought};
 use realmdex_types::RealmPath;
+use tower::{Layer, ServiceExt, service_fn};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowHeaders, Any as AnyOrigin, CorsLayer};
 
@@ -46,14 +47,13 @@ const PREFLIGHT_KEPT: Duration = Duration::from_secs(600);
 /// Stored files are anyone's: no script of theirs runs here, and nothing is taken for what it does not say it is.
 const POLICY: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'");
 
-/// Puts the guard in front of all routes.
-pub(super) fn guarded(public: &Public, routes: Router) -> Router {
-    routes
-        .layer(from_fn_with_state(public.clone(), enter))
-        .layer(DefaultBodyLimit::max(public.limits.body_bytes))
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(cors())
-        .layer(from_fn(secured))
+/// Puts the guard in front of all routes. It is one service: a layer of a router's own costs each request a copy of all
+/// that lies below it.
+pub(super) fn guarded(public: Public, routes: Router) -> Router {
+    let enter = service_fn(move |request: Request| enter(public.clone(), routes.clone(), request));
+    let caught = CatchPanicLayer::custom(panicked).layer(enter);
+    let guarded = cors().layer(caught).map_response(secured);
+    Router::new().fallback_service(guarded)
 }
 
 /// Browser hosts read realms from pages of any origin, and show their rights by a header that they set themselves:
@@ -79,13 +79,13 @@ fn cors() -> CorsLayer {
         .vary([])
 }
 
-async fn secured(request: Request, next: Next) -> Response {
-    let mut answer = next.run(request).await;
-    let headers = answer.headers_mut();
+fn secured<B>(answer: axum::http::Response<B>) -> axum::http::Response<B> {
+    let (mut parts, body) = answer.into_parts();
+    let headers = &mut parts.headers;
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(POLICY);
-    answer
+    axum::http::Response::from_parts(parts, body)
 }
 
 fn panicked(what: Box<dyn Any + Send + 'static>) -> Response {
@@ -108,34 +108,37 @@ pub(super) struct Place {
     pub(super) below: String,
 }
 
-async fn enter(State(public): State<Public>, mut request: Request, next: Next) -> Response {
+async fn enter(
+    public: Public,
+    routes: Router,
+    mut request: Request,
+) -> Result<Response, Infallible> {
     let peer = request
         .extensions()
         .get::<ConnectInfo<SocketAddr>>()
         .map(|ConnectInfo(peer)| peer.ip());
     if let Err(wait) = public.rate.count(peer, request.headers()) {
-        return too_many(wait);
+        return Ok(too_many(wait));
     }
     let host = match host(&request) {
         Ok(host) => host,
-        Err(problem) => return problem.into_response(),
+        Err(problem) => return Ok(problem.into_response()),
     };
-    let limit = public.limits.request_time;
+    DefaultBodyLimit::max(public.limits.body_bytes).apply(&mut request);
     let answered = async {
-        if let Err(problem) = place(&public, host.as_deref(), &mut request).await {
-            return problem.into_response();
+        match place(&public, host.as_deref(), &mut request).await {
+            Ok(()) => routes.oneshot(request).await,
+            Err(problem) => Ok(problem.into_response()),
         }
-        next.run(request).await
     };
-    tokio::time::timeout(limit, answered)
-        .await
-        .unwrap_or_else(|_| {
-            Problem::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "the answer takes too long: try again",
-            )
-            .into_response()
-        })
+    match tokio::time::timeout(public.limits.request_time, answered).await {
+        Ok(answered) => answered,
+        Err(_) => Ok(Problem::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the answer takes too long: try again",
+        )
+        .into_response()),
+    }
 }
 
 fn too_many(wait: Duration) -> Response {
@@ -175,7 +178,10 @@ async fn place(public: &Public, host: Option<&str>, request: &mut Request) -> Re
     let mut served = public.realms.known();
     let (served, found, asked) = loop {
         let found = served.find(host, request.uri().path());
-        let path = found.and_then(|(_, below)| file_path(below));
+        // Rows of files that have become another realm's are there until they are looked at again.
+        let path = found.and_then(|(realm, below)| {
+            file_path(below).filter(|path| !served.is_anothers(realm.realm.id, path))
+        });
         let sought = found.zip(path.clone()).map(|((realm, _), path)| Sought {
             realm: realm.realm.id,
             path,

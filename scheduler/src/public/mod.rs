@@ -33,6 +33,7 @@ mod skills;
 mod source_file;
 mod sources;
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::Router;
@@ -56,16 +57,20 @@ pub use serve::{Connections, serve};
 pub use served::{Served, ServedRealms};
 use sources::Sources;
 
-/// What the routes work with. Cheap to clone.
+/// What the routes work with. Cheap to clone: each request does, several times.
 #[derive(Clone, Debug)]
-pub struct Public {
+pub struct Public(Arc<Parts>);
+
+/// The parts of [`Public`].
+#[derive(Clone, Debug)]
+pub struct Parts {
     pub(crate) store: Store,
     pub(crate) realms: ServedRealms,
     pub(crate) rows: Rows,
     pub(crate) pages: file_meta::Pages,
     pub(crate) sources: Sources,
     pub(crate) access: Access,
-    pub(crate) limits: Arc<Limits>,
+    pub(crate) limits: Limits,
     rate: Rate,
     #[allow(dead_code, reason = "for routes that change something")]
     pub(crate) metrics: Arc<Metrics>,
@@ -73,37 +78,46 @@ pub struct Public {
     pub(crate) wakes: Wakes,
 }
 
+impl Deref for Public {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
 impl Public {
     /// Serves what a store holds. Sources are not read unless it is said how.
     pub fn new(store: Store, access: Access, metrics: Arc<Metrics>, wakes: Wakes) -> Self {
         let rows = Rows::new(store.clone());
         let limits = Limits::default();
-        Self {
+        Self(Arc::new(Parts {
             realms: ServedRealms::new(store.clone(), rows.clone()),
             rows,
             pages: file_meta::Pages::default(),
             sources: Sources::none(),
             rate: Rate::of(&limits),
-            limits: Arc::new(limits),
+            limits,
             store,
             access,
             metrics,
             wakes,
-        }
+        }))
     }
 
     /// Reads realms' sources like this.
     #[must_use]
     pub fn with_sources(mut self, open: OpenSource) -> Self {
-        self.sources = Sources::new(open);
+        Arc::make_mut(&mut self.0).sources = Sources::new(open);
         self
     }
 
     /// Keeps to these limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.rate = Rate::of(&limits);
-        self.limits = Arc::new(limits);
+        let parts = Arc::make_mut(&mut self.0);
+        parts.rate = Rate::of(&limits);
+        parts.limits = limits;
         self
     }
 }
@@ -125,7 +139,7 @@ pub fn router(public: Public) -> Router {
         .method_not_allowed_fallback(async || Problem::method_not_allowed())
         .fallback(async move |request: Request| into_realm(below, request).await)
         .with_state(public.clone());
-    guard::guarded(&public, routes)
+    guard::guarded(public, routes)
 }
 
 /// Asks the routes of the realm that a request is for, as if its root were the root of everything.

@@ -4,6 +4,7 @@
 //! statement is under way at a time, and whoever asks meanwhile is answered by the next one, together with all others
 //! who do: under load a request costs a fraction of a statement, and never more than one connection is taken.
 
+use std::collections::HashMap;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -110,10 +111,15 @@ impl Rows {
     }
 
     async fn answer(&self, questions: Vec<Question>) {
-        let all: Vec<Sought> = questions
-            .iter()
-            .flat_map(|question| question.sought.iter().cloned())
-            .collect();
+        // What many ask for is looked at once.
+        let mut all: Vec<Sought> = Vec::with_capacity(questions.len());
+        let mut places: HashMap<&Sought, usize> = HashMap::with_capacity(questions.len());
+        for sought in questions.iter().flat_map(|question| &question.sought) {
+            places.entry(sought).or_insert_with(|| {
+                all.push(sought.clone());
+                all.len() - 1
+            });
+        }
         let mut looked = self.store.look(&all).await;
         // A connection that had been cut is noticed by whoever uses it first.
         if looked
@@ -133,13 +139,18 @@ impl Rows {
                 return;
             }
         };
-        let mut files = seen.files.into_iter();
-        for question in questions {
-            let own = files.by_ref().take(question.sought.len()).collect();
-            let answer = Seen {
+        let answers: Vec<Seen> = questions
+            .iter()
+            .map(|question| Seen {
                 registry: seen.registry,
-                files: own,
-            };
+                files: question
+                    .sought
+                    .iter()
+                    .map(|sought| *seen.files.get(*places.get(sought)?)?)
+                    .collect(),
+            })
+            .collect();
+        for (question, answer) in questions.into_iter().zip(answers) {
             let _ = question.answer.send(Ok(answer));
         }
     }

@@ -124,7 +124,11 @@ async fn readable(public: &Public, served: &Served, headers: &HeaderMap) -> Vec<
     readable
 }
 
+/// None for a file that has become another realm's since.
 fn told(served: &Served, skill: &FoundSkill) -> Option<Value> {
+    if served.is_anothers(skill.realm, &skill.path) {
+        return None;
+    }
     let realm = &served.realm(skill.realm)?.realm;
     let url = realm.url.file(&skill.path);
     Some(json!({

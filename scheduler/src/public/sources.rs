@@ -10,7 +10,7 @@ use realmdex_store::RegisteredRealm;
 use realmdex_types::RealmPath;
 use url::Url;
 
-use super::{Problem, Public};
+use super::{Parts, Problem};
 
 /// Opened sources by their place: they keep what they compiled of a realm. Cheap to clone.
 #[derive(Clone)]
@@ -68,7 +68,7 @@ impl Sources {
     }
 }
 
-impl Public {
+impl Parts {
     /// A file's bytes. One that is another realm's, though it lies in this one's folder, is not there.
     ///
     /// # Errors

@@ -90,6 +90,41 @@ async fn a_private_realm_is_in_nobodys_list() {
 }
 
 #[tokio::test]
+async fn files_that_become_a_private_realms_are_shown_no_more() {
+    with_site(|site| async move {
+        let around = site.realm("a", &["*"]).await;
+        site.put("a", "inner/secret.md", SECRET);
+        site.index(&around, "inner/secret.md", SECRET, skill(SECRET, SECRET))
+            .await;
+        let uris = ["/a/inner/secret.md", "/_skills", "/a/_mtimes"];
+        for uri in uris {
+            assert!(
+                site.file_meta(uri).await.text().contains("secret.md"),
+                "{uri}"
+            );
+        }
+        // By the place of its bytes alone: its URL is elsewhere.
+        site.realm_at("https://other.test/hidden/", "a/inner", &[])
+            .await;
+        for uri in uris
+            .into_iter()
+            .chain(["/a/_dependencies?url=https://realm.test/a/inner/secret.md"])
+        {
+            for accept in [FILE_META, "*/*"] {
+                let answer = site.get(uri, &[("accept", accept)]).await;
+                let text = answer.text();
+                assert!(
+                    !text.contains("secret.md") && !text.contains(SECRET),
+                    "{uri}: {text}"
+                );
+            }
+        }
+        assert_eq!(site.get("/a/inner/secret.md", &[]).await.status, 404);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_archived_realm_is_nobodys() {
     with_site(|site| async move {
         let realm = site.realm("a", &["*"]).await;
