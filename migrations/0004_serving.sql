@@ -37,3 +37,28 @@ alter table files add column words tsvector generated always as (
 create index files_words on files using gin (words) where words is not null;
 -- What changed lately, for those who follow.
 create index files_changed on files (changed_at);
+
+-- Looks at files' rows, one for each question and in that order, or one of nothing but the registry. It runs for every
+-- request, so its plan is kept, and has to be right whatever the tables hold by then: a scan of a table that was empty
+-- when it was planned never is, and the order of paths leaves but one index of jobs.
+create function look_at_files(realms bigint[], paths text[])
+returns table (registry_version bigint, id bigint, version bigint, change_seq bigint, is_there boolean, is_good boolean, is_open boolean)
+language plpgsql stable
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+    return query
+    select registry.version, f.id, f.xmin::text::bigint, f.change_seq,
+           coalesce(f.state in ('present', 'forbidden'), false),
+           coalesce(f.state = 'present' and f.document is not null and f.error is null, false),
+           coalesce((select jobs.path from jobs
+                     where jobs.realm_id = asked.realm_id and jobs.path >= asked.path
+                         and jobs.kind = 'index-file' and jobs.state in ('queued', 'running')
+                     order by jobs.path limit 1) = asked.path, false)
+    from registry
+    left join unnest(realms, paths) with ordinality as asked (realm_id, path, nth) on true
+    left join files f on f.realm_id = asked.realm_id and f.path = asked.path
+    where registry.is_only
+    order by asked.nth;
+end $$;

@@ -52,5 +52,5 @@ pub use realm::{NewRealm, OPERATOR, Realm};
 pub use registry::{RegisteredRealm, Registry, RegistryVersion};
 pub use reindex::{Listing, ReindexRequest, ReindexRow};
 pub use retention::Retention;
-pub use served::{RowStamp, Seen, SeenFile, ServedFile, Sought};
+pub use served::{RowStamp, Seen, SeenFile, SeenRow, ServedFile, Sought};
 pub use skill::FoundSkill;

@@ -23,13 +23,20 @@ pub struct RowStamp {
     /// The transaction that wrote it (`xmin`): 32 bits that begin anew after four thousand million, so that what is kept
     /// by it may not be kept for days.
     version: i64,
-    /// Whether a job of the file is open.
+}
+
+/// What a look at a file tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeenFile {
+    /// Its row, where it has one.
+    pub row: Option<SeenRow>,
+    /// Whether a job of it is open.
     pub is_open: bool,
 }
 
 /// What a look at a file's row tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SeenFile {
+pub struct SeenRow {
     /// The row as it was seen.
     pub stamp: RowStamp,
     /// Whether there is such a file, as far as the row tells.
@@ -45,8 +52,8 @@ pub struct SeenFile {
 pub struct Seen {
     /// The version of the realms, readers and packages.
     pub registry: RegistryVersion,
-    /// Each file that was asked for, in that order; none where it has no row.
-    pub files: Vec<Option<SeenFile>>,
+    /// Each file that was asked for, in that order.
+    pub files: Vec<SeenFile>,
 }
 
 /// Everything that is told of one file.
@@ -92,17 +99,10 @@ impl Store {
             .map(|sought| sought.path.as_str().to_owned())
             .collect();
         let rows = sqlx::query!(
-            r#"select registry.version as "registry!: RegistryVersion", f.id as "id?: FileId",
-                      f.xmin::text::bigint as "version?", f.change_seq as "change_seq?: ChangeSeq",
-                      coalesce(f.state in ('present', 'forbidden'), false) as "is_there!",
-                      coalesce(f.state = 'present' and f.document is not null and f.error is null, false) as "is_good!",
-                      exists (select from jobs
-                              where jobs.realm_id = asked.realm_id and jobs.path = asked.path
-                                  and kind = 'index-file' and jobs.state in ('queued', 'running')) as "is_open!"
-               from registry
-               left join unnest($1::bigint[], $2::text[]) with ordinality as asked (realm_id, path, nth) on true
-               left join files f on f.realm_id = asked.realm_id and f.path = asked.path
-               order by asked.nth"#,
+            r#"select registry_version as "registry!: RegistryVersion", id as "id?: FileId", version as "version?",
+                      change_seq as "change_seq?: ChangeSeq", is_there as "is_there!", is_good as "is_good!",
+                      is_open as "is_open!"
+               from look_at_files($1, $2)"#,
             &realms,
             &paths
         )
@@ -116,16 +116,17 @@ impl Store {
             .into_iter()
             .take(sought.len())
             .map(|row| {
-                Some(SeenFile {
-                    stamp: RowStamp {
-                        file: row.id?,
-                        version: row.version?,
-                        is_open: row.is_open,
-                    },
-                    is_there: row.is_there,
-                    is_good: row.is_good,
-                    change_seq: row.change_seq?,
-                })
+                let stamp = row.id.zip(row.version);
+                let seen = stamp.zip(row.change_seq);
+                SeenFile {
+                    row: seen.map(|((file, version), change_seq)| SeenRow {
+                        stamp: RowStamp { file, version },
+                        is_there: row.is_there,
+                        is_good: row.is_good,
+                        change_seq,
+                    }),
+                    is_open: row.is_open,
+                }
             })
             .collect();
         Ok(Seen { registry, files })
@@ -140,10 +141,7 @@ impl Store {
             r#"select module_id, f.xmin::text::bigint as "version!", state in ('present', 'forbidden') as "is_there!",
                       document, search, size, modified, created, change_seq as "change_seq: ChangeSeq", indexed_at,
                       error, retry_at is not null as "is_retried!",
-                      (state = 'present' and digest is distinct from computed_from) as "is_outdated!",
-                      exists (select from jobs
-                              where jobs.realm_id = f.realm_id and jobs.path = f.path
-                                  and kind = 'index-file' and jobs.state in ('queued', 'running')) as "is_open!"
+                      (state = 'present' and digest is distinct from computed_from) as "is_outdated!"
                from files f where id = $1"#,
             file as FileId
         )
@@ -163,7 +161,6 @@ impl Store {
             stamp: RowStamp {
                 file,
                 version: row.version,
-                is_open: row.is_open,
             },
             module_id: ModuleId::stored(row.module_id),
             is_there: row.is_there,
@@ -178,23 +175,6 @@ impl Store {
             is_retried: row.is_retried,
             is_outdated: row.is_outdated,
         }))
-    }
-
-    /// Whether a job of a file is open.
-    ///
-    /// # Errors
-    /// Whatever the database says.
-    pub async fn has_open_job(&self, sought: &Sought) -> Result<bool, StoreError> {
-        let is_open = sqlx::query_scalar!(
-            r#"select exists (select from jobs
-                              where realm_id = $1 and path = $2 and kind = 'index-file'
-                                  and state in ('queued', 'running')) as "is_open!""#,
-            sought.realm as RealmId,
-            sought.path.as_str()
-        )
-        .fetch_one(&self.pool)
-        .await?;
-        Ok(is_open)
     }
 
     /// Whether nothing of a realm waits to be indexed, or is being indexed.

@@ -95,8 +95,8 @@ async fn find(
     let seen = public.rows.look(sought.collect()).await?;
     let found = candidates.into_iter().zip(seen.files);
     let found = found
-        .filter_map(|(path, seen)| Some((path, seen?)))
-        .find(|(_, seen)| seen.is_there);
+        .filter_map(|(path, seen)| Some((path, seen.row?)))
+        .find(|(_, row)| row.is_there);
     let Some((path, seen)) = found else {
         return Ok(None);
     };

@@ -1,9 +1,9 @@
 //! File-meta documents as they are served: what the index has of a file, completed by what is known of it now.
 
 use axum::body::Bytes;
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::SecondsFormat;
 use realmdex_source::FileBytes;
-use realmdex_store::{ChangeSeq, RegisteredRealm, ServedFile};
+use realmdex_store::{RegisteredRealm, ServedFile};
 use realmdex_types::{CodeRef, RealmPath, base_attributes, content_type, file_class};
 use serde_json::{Map, Value, json};
 
@@ -58,35 +58,25 @@ impl Reason {
 }
 
 /// `meta.indexing`: ours, for readers who must know what they read.
-fn indexing(row: Option<&ServedFile>, is_shown: bool) -> Value {
+fn indexing(row: Option<&ServedFile>, is_open: bool, is_shown: bool) -> Value {
     let mut reasons = Vec::new();
-    let Some(row) = row else {
-        return told(None, None, &[Reason::NotIndexed]);
-    };
-    if row.error.is_some() {
+    if row.is_some_and(|row| row.error.is_some()) {
         reasons.push(Reason::Unreadable);
     } else if !is_shown {
         reasons.push(Reason::NotIndexed);
-    } else if row.is_retried {
+    } else if row.is_some_and(|row| row.is_retried) {
         reasons.push(Reason::Incomplete);
     }
-    if row.stamp.is_open {
+    if is_open {
         reasons.push(Reason::ChangePending);
     }
-    if is_shown && row.is_outdated {
+    if is_shown && row.is_some_and(|row| row.is_outdated) {
         reasons.push(Reason::Outdated);
     }
-    told(row.indexed_at, Some(row.change_seq), &reasons)
-}
-
-fn told(
-    indexed_at: Option<DateTime<Utc>>,
-    change_seq: Option<ChangeSeq>,
-    reasons: &[Reason],
-) -> Value {
+    let indexed_at = row.and_then(|row| row.indexed_at);
     json!({
         "indexedAt": indexed_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true)),
-        "changeSeq": change_seq.map(ChangeSeq::number),
+        "changeSeq": row.map(|row| row.change_seq.number()),
         "stale": reasons.iter().any(|reason| !reason.degrades()),
         "degraded": reasons.iter().any(|reason| reason.degrades()),
         "reasons": reasons.iter().map(|reason| reason.as_str()).collect::<Vec<_>>(),
@@ -99,6 +89,7 @@ pub(crate) fn indexed(
     realm: &RegisteredRealm,
     asked: &RealmPath,
     row: &ServedFile,
+    is_open: bool,
 ) -> Option<Bytes> {
     let data = &row.document.as_ref()?.data;
     let own = |key: &str| data.attributes.get(key).or_else(|| row.search.get(key));
@@ -132,7 +123,7 @@ pub(crate) fn indexed(
             meta.insert(key.to_owned(), value.clone());
         }
     }
-    meta.insert("indexing".to_owned(), indexing(Some(row), true));
+    meta.insert("indexing".to_owned(), indexing(Some(row), is_open, true));
     Some(written(&id(realm, asked, Some(row)), attributes, meta))
 }
 
@@ -142,6 +133,7 @@ pub(crate) fn base(
     realm: &RegisteredRealm,
     asked: &RealmPath,
     row: Option<&ServedFile>,
+    is_open: bool,
     file: Option<&FileBytes>,
 ) -> Bytes {
     let url = realm.realm.url.file(asked);
@@ -167,7 +159,7 @@ pub(crate) fn base(
         .filter_map(|key| Some(((*key).to_owned(), known.shift_remove(*key)?)))
         .collect();
     let mut meta = meta(realm, &file_class(asked.file_name()).code_ref());
-    meta.insert("indexing".to_owned(), indexing(row, false));
+    meta.insert("indexing".to_owned(), indexing(row, is_open, false));
     written(&id(realm, asked, row), attributes, meta)
 }
 

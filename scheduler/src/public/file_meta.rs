@@ -75,6 +75,7 @@ impl Page {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     row: RowStamp,
+    is_open: bool,
     registry: RegistryVersion,
     alias: Option<Box<str>>,
 }
@@ -102,7 +103,7 @@ impl Default for Pages {
 pub(crate) struct Asked {
     pub(crate) path: RealmPath,
     pub(crate) registry: RegistryVersion,
-    pub(crate) seen: Option<SeenFile>,
+    pub(crate) seen: SeenFile,
 }
 
 /// The document of a file for someone who may read the realm.
@@ -120,39 +121,32 @@ pub(crate) async fn answer(
     if let Some(change) = waited_for(query)? {
         asked.seen = wait(public, sought(&asked.path), asked.seen, change).await?;
     }
-    if let Some(seen) = asked.seen.filter(|seen| seen.is_good)
-        && let Some(page) = indexed_page(public, realm, &asked, None, seen).await?
-    {
+    if let Some(page) = indexed_page(public, realm, &asked, None, asked.seen).await? {
         return Ok(page.answer(headers));
     }
-    let mut row_at = (asked.path.clone(), asked.seen);
-    if !asked.seen.is_some_and(|seen| seen.is_there) {
+    let mut shown = (asked.path.clone(), asked.seen);
+    if !asked.seen.row.is_some_and(|row| row.is_there) {
         // Boxel's file alias: a module answers for its name without the extension.
         for extension in EXECUTABLE_EXTENSIONS {
             let Ok(path) = RealmPath::parse(&format!("{}{extension}", asked.path)) else {
                 continue;
             };
-            let Some(seen) = public.rows.look_at(sought(&path)).await? else {
-                continue;
-            };
-            if seen.is_good
-                && let Some(page) = indexed_page(public, realm, &asked, Some(&path), seen).await?
-            {
+            let seen = public.rows.look_at(sought(&path)).await?;
+            if let Some(page) = indexed_page(public, realm, &asked, Some(&path), seen).await? {
                 return Ok(page.answer(headers));
             }
-            if seen.is_there {
-                row_at = (path, Some(seen));
+            if seen.row.is_some_and(|row| row.is_there) {
+                shown = (path, seen);
                 break;
             }
         }
     }
-    let (path, seen) = row_at;
-    Ok(base_page(public, realm, &asked.path, &path, seen)
-        .await?
-        .answer(headers))
+    let (own, seen) = shown;
+    let page = base_page(public, realm, &asked.path, &own, seen).await?;
+    Ok(page.answer(headers))
 }
 
-/// The page of a row that may be shown; none where the row is no longer one.
+/// The page of a file whose row may be shown; none where it may not.
 async fn indexed_page(
     public: &Public,
     realm: &RegisteredRealm,
@@ -160,21 +154,25 @@ async fn indexed_page(
     own: Option<&RealmPath>,
     seen: SeenFile,
 ) -> Result<Option<Page>, Problem> {
+    let Some(seen_row) = seen.row.filter(|row| row.is_good) else {
+        return Ok(None);
+    };
     let key = |row| Key {
         row,
+        is_open: seen.is_open,
         registry: asked.registry,
         alias: own.map(|_| asked.path.as_str().into()),
     };
-    if let Some(page) = public.pages.0.get(&key(seen.stamp)) {
+    if let Some(page) = public.pages.0.get(&key(seen_row.stamp)) {
         return Ok(Some(page));
     }
-    let Some(row) = public.store.served_file(seen.stamp.file).await? else {
+    let Some(row) = public.store.served_file(seen_row.stamp.file).await? else {
         return Ok(None);
     };
     if row.error.is_some() || !row.is_there {
         return Ok(None);
     }
-    let Some(body) = document::indexed(realm, &asked.path, &row) else {
+    let Some(body) = document::indexed(realm, &asked.path, &row, seen.is_open) else {
         return Ok(None);
     };
     let page = Page::of(body, Some(told_at(&row)));
@@ -196,7 +194,7 @@ async fn base_page(
     realm: &RegisteredRealm,
     asked: &RealmPath,
     own: &RealmPath,
-    seen: Option<SeenFile>,
+    seen: SeenFile,
 ) -> Result<Page, Problem> {
     let nothing = || Problem::not_found("there is no such file");
     if own.as_str().starts_with('_') || own.as_str().ends_with(".json") {
@@ -206,18 +204,19 @@ async fn base_page(
     if read.as_ref().is_err_and(|error| error.is_not_found()) {
         return Err(nothing());
     }
-    let row = match seen {
-        Some(seen) => public.store.served_file(seen.stamp.file).await?,
+    let row = match seen.row {
+        Some(row) => public.store.served_file(row.stamp.file).await?,
         None => None,
     };
+    let is_open = seen.is_open;
     match read {
         Ok(file) => {
-            let body = document::base(realm, asked, row.as_ref(), Some(&file));
+            let body = document::base(realm, asked, row.as_ref(), is_open, Some(&file));
             Ok(Page::of(body, file.modified))
         }
         // Its row says that there is such a file.
         Err(_) if row.as_ref().is_some_and(|row| row.is_there) => {
-            let body = document::base(realm, asked, row.as_ref(), None);
+            let body = document::base(realm, asked, row.as_ref(), is_open, None);
             Ok(Page::of(body, None))
         }
         Err(error) => Err(super::sources::problem(&error)),
@@ -245,18 +244,15 @@ fn waited_for(query: Option<&str>) -> Result<Option<ChangeSeq>, Problem> {
 async fn wait(
     public: &Public,
     sought: Sought,
-    mut seen: Option<SeenFile>,
+    mut seen: SeenFile,
     change: ChangeSeq,
-) -> Result<Option<SeenFile>, Problem> {
+) -> Result<SeenFile, Problem> {
     let end = Instant::now() + PATIENCE;
     let mut looks = LOOKS.iter();
     let mut pause = LOOKS[0];
     loop {
-        let is_done = match seen {
-            Some(seen) => seen.change_seq >= change || !seen.stamp.is_open,
-            // A file without a row may have its first job.
-            None => !public.store.has_open_job(&sought).await?,
-        };
+        let is_read = seen.row.is_some_and(|row| row.change_seq >= change);
+        let is_done = is_read || !seen.is_open;
         if is_done || Instant::now() >= end {
             return Ok(seen);
         }

@@ -191,7 +191,7 @@ async fn place(public: &Public, host: Option<&str>, request: &mut Request) -> Re
             let asked = path.map(|path| Asked {
                 path,
                 registry: seen.registry,
-                seen: seen.files.first().copied().flatten(),
+                seen: seen.files.first().copied().unwrap_or_default(),
             });
             let found = found.map(|(realm, below)| Place {
                 realm: Arc::clone(realm),

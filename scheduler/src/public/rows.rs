@@ -76,13 +76,13 @@ impl Rows {
         answered.await.map_err(|_| stopping())?
     }
 
-    /// One file's row.
+    /// One file.
     ///
     /// # Errors
     /// As [`Rows::look`].
-    pub(crate) async fn look_at(&self, sought: Sought) -> Result<Option<SeenFile>, Problem> {
+    pub(crate) async fn look_at(&self, sought: Sought) -> Result<SeenFile, Problem> {
         let seen = self.look(vec![sought]).await?;
-        Ok(seen.files.first().copied().flatten())
+        Ok(seen.files.first().copied().unwrap_or_default())
     }
 
     /// The version of the registry.
@@ -146,7 +146,7 @@ impl Rows {
                 files: question
                     .sought
                     .iter()
-                    .map(|sought| *seen.files.get(*places.get(sought)?)?)
+                    .filter_map(|sought| seen.files.get(*places.get(sought)?).copied())
                     .collect(),
             })
             .collect();
