@@ -6,27 +6,41 @@ use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{ALLOW, CONTENT_LENGTH};
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use realmdex_store::RegisteredRealm;
 
 use super::accept::{Face, face};
+use super::answer::problem as told;
 use super::file_meta::Asked;
-use super::{Problem, Public, answer, file_meta, realm_info, source_file};
+use super::{Problem, Public, file_meta, realm_info, source_file};
 use crate::access::Need;
 
 /// What a request below a realm's root is about: a file, if its path can be one's.
 #[derive(Clone, Debug)]
 pub(crate) struct Target(pub(crate) Option<Asked>);
 
+/// The route of files whose names begin as other routes do.
 pub(super) async fn get(
     State(public): State<Public>,
     Extension(realm): Extension<Arc<RegisteredRealm>>,
-    Extension(Target(asked)): Extension<Target>,
+    Extension(target): Extension<Target>,
     request: Request,
 ) -> Response {
-    let method = request.method();
-    if method != Method::GET && method != Method::HEAD {
+    let (head, _) = request.into_parts();
+    answer(&public, &realm, target, &head).await
+}
+
+/// Answers a request for a file.
+pub(super) async fn answer(
+    public: &Public,
+    realm: &RegisteredRealm,
+    Target(asked): Target,
+    head: &Parts,
+) -> Response {
+    let method = &head.method;
+    if *method != Method::GET && *method != Method::HEAD {
         let mut refused = Problem::new(
             StatusCode::METHOD_NOT_ALLOWED,
             format!("a file does not take {method}: it is changed where the realm's source is"),
@@ -36,31 +50,25 @@ pub(super) async fn get(
         refused.headers_mut().insert(ALLOW, allowed);
         return refused;
     }
-    if let Err(refusal) = public
-        .access
-        .permit(&realm, Need::Read, request.headers())
-        .await
-    {
+    if let Err(refusal) = public.access.permit(realm, Need::Read, &head.headers).await {
         return refusal.into_response();
     }
     let answered = match asked {
         None => Err(Problem::not_found("there is no such file")),
-        Some(asked) => match face(request.headers()) {
+        Some(asked) => match face(&head.headers) {
             Face::FileMeta => {
-                let query = request.uri().query();
-                file_meta::answer(&public, &realm, asked, query, request.headers()).await
+                let query = head.uri.query();
+                file_meta::answer(public, realm, asked, query, &head.headers).await
             }
-            Face::Source => {
-                source_file::answer(&public, &realm, &asked.path, request.headers()).await
-            }
+            Face::Source => source_file::answer(public, realm, &asked.path, &head.headers).await,
         },
     };
     let mut answered = match answered {
         Ok(answered) => answered,
-        Err(problem) => answer::problem(&realm, problem),
+        Err(problem) => told(realm, problem),
     };
-    realm_info::put_headers(&realm, answered.headers_mut());
-    if method == Method::HEAD {
+    realm_info::put_headers(realm, answered.headers_mut());
+    if *method == Method::HEAD {
         headless(answered)
     } else {
         answered

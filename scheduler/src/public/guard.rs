@@ -12,6 +12,7 @@ use axum::http::header::{
     CONTENT_SECURITY_POLICY, ETAG, HOST, LAST_MODIFIED, LOCATION, REFERRER_POLICY, RETRY_AFTER,
     X_CONTENT_TYPE_OPTIONS,
 };
+use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use realmdex_store::{RegisteredRealm, Sought};
@@ -21,7 +22,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{AllowHeaders, Any as AnyOrigin, CorsLayer};
 
 use super::file_meta::Asked;
-use super::files::Target;
+use super::files::{self, Target};
 use super::served::ServedRealms;
 use super::{Problem, Public, realm_info};
 
@@ -108,26 +109,41 @@ pub(super) struct Place {
     pub(super) below: String,
 }
 
-async fn enter(
-    public: Public,
-    routes: Router,
-    mut request: Request,
-) -> Result<Response, Infallible> {
-    let peer = request
-        .extensions()
+impl Place {
+    /// Whether no route could be meant: those of realms begin with `_`, and those of the server lie where the files of a
+    /// realm at its root would be. Most requests are such, and need not go through all routes.
+    fn is_plainly_a_file(&self) -> bool {
+        !self.below.starts_with('_') && self.realm.realm.url.as_url().path() != "/"
+    }
+}
+
+async fn enter(public: Public, routes: Router, request: Request) -> Result<Response, Infallible> {
+    let (mut head, body) = request.into_parts();
+    let peer = head
+        .extensions
         .get::<ConnectInfo<SocketAddr>>()
         .map(|ConnectInfo(peer)| peer.ip());
-    if let Err(wait) = public.rate.count(peer, request.headers()) {
+    if let Err(wait) = public.rate.count(peer, &head.headers) {
         return Ok(too_many(wait));
     }
-    let host = match host(&request) {
+    let host = match host(&head) {
         Ok(host) => host,
         Err(problem) => return Ok(problem.into_response()),
     };
-    DefaultBodyLimit::max(public.limits.body_bytes).apply(&mut request);
     let answered = async {
-        match place(&public, host.as_deref(), &mut request).await {
-            Ok(()) => routes.oneshot(request).await,
+        match place(&public, host.as_deref(), &head).await {
+            Ok((Some(place), target)) if place.is_plainly_a_file() => {
+                Ok(files::answer(&public, &place.realm, target, &head).await)
+            }
+            Ok((place, target)) => {
+                head.extensions.insert(target);
+                if let Some(place) = place {
+                    head.extensions.insert(place);
+                }
+                let mut request = Request::from_parts(head, body);
+                DefaultBodyLimit::max(public.limits.body_bytes).apply(&mut request);
+                routes.oneshot(request).await
+            }
             Err(problem) => Ok(problem.into_response()),
         }
     };
@@ -155,13 +171,13 @@ fn too_many(wait: Duration) -> Response {
 }
 
 /// The host that a request names (RFC 9112, 3.2): its target's before its header's, and never two. Old clients name none.
-fn host(request: &Request) -> Result<Option<String>, Problem> {
-    let mut named = request.headers().get_all(HOST).iter();
+fn host(head: &Parts) -> Result<Option<String>, Problem> {
+    let mut named = head.headers.get_all(HOST).iter();
     let (first, second) = (named.next(), named.next());
     if second.is_some() {
         return Err(Problem::bad("a request names one host"));
     }
-    if let Some(authority) = request.uri().authority() {
+    if let Some(authority) = head.uri.authority() {
         return Ok(Some(authority.as_str().to_owned()));
     }
     let Some(first) = first else { return Ok(None) };
@@ -174,10 +190,14 @@ fn host(request: &Request) -> Result<Option<String>, Problem> {
 /// Finds what a request is about. The realms as they were last read say which file to look at; should the look tell that
 /// there are newer ones, it is done once more by those. So a request costs one statement, and what it sees of realms,
 /// rights and rows is as of after it came.
-async fn place(public: &Public, host: Option<&str>, request: &mut Request) -> Result<(), Problem> {
+async fn place(
+    public: &Public,
+    host: Option<&str>,
+    head: &Parts,
+) -> Result<(Option<Place>, Target), Problem> {
     let mut served = public.realms.known();
     let (served, found, asked) = loop {
-        let found = served.find(host, request.uri().path());
+        let found = served.find(host, head.uri.path());
         // Rows of files that have become another realm's are there until they are looked at again.
         let path = found.and_then(|(realm, below)| {
             file_path(below).filter(|path| !served.is_anothers(realm.realm.id, path))
@@ -217,11 +237,7 @@ async fn place(public: &Public, host: Option<&str>, request: &mut Request) -> Re
             "nothing is served under this host: its operator may add it to the hosts of the configuration",
         ));
     }
-    request.extensions_mut().insert(Target(asked));
-    if let Some(found) = found {
-        request.extensions_mut().insert(found);
-    }
-    Ok(())
+    Ok((found, Target(asked)))
 }
 
 /// The file that a path below a realm's root names; Boxel takes the root itself for `index`.

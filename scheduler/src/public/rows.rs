@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::http::StatusCode;
 use realmdex_store::{RegistryVersion, Seen, SeenFile, Sought, Store};
 use tokio::sync::oneshot;
 
@@ -36,15 +35,20 @@ struct Question {
     answer: oneshot::Sender<Result<Seen, Problem>>,
 }
 
-/// Ends a task's turn, however it ends: whoever comes then begins another.
-struct Turn<'a>(&'a Rows);
+/// The turn of whoever sends the statements. Should it be stopped in the middle (its own client went away), all who wait
+/// ask again.
+struct Turn<'a> {
+    rows: &'a Rows,
+    is_over: bool,
+}
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let mut waiting = self.0.waiting();
-        waiting.is_under_way = false;
-        // Only where the task was stopped in the middle: they are told so.
-        waiting.questions.clear();
+        if !self.is_over {
+            let mut waiting = self.rows.waiting();
+            waiting.is_under_way = false;
+            waiting.questions.clear();
+        }
     }
 }
 
@@ -61,19 +65,28 @@ impl Rows {
     /// # Errors
     /// Where the index can't be read.
     pub(crate) async fn look(&self, sought: Vec<Sought>) -> Result<Seen, Problem> {
-        let (answer, answered) = oneshot::channel();
-        let is_first = {
-            let mut waiting = self.waiting();
-            waiting.questions.push(Question { sought, answer });
-            !mem::replace(&mut waiting.is_under_way, true)
-        };
-        if is_first {
-            // A task of its own: whoever asked first may go away.
-            let rows = self.clone();
-            tokio::spawn(async move { rows.answer_all().await });
+        loop {
+            let (answer, answered) = oneshot::channel();
+            let sought = sought.clone();
+            let is_first = {
+                let mut waiting = self.waiting();
+                waiting.questions.push(Question { sought, answer });
+                !mem::replace(&mut waiting.is_under_way, true)
+            };
+            if is_first {
+                // For its own sake, and that of whoever came at the same moment; a task of its own goes on for the others.
+                let mut turn = self.turn();
+                self.answer_some().await;
+                turn.is_over = true;
+                if !self.is_done() {
+                    let rows = self.clone();
+                    tokio::spawn(async move { rows.answer_all().await });
+                }
+            }
+            if let Ok(answer) = answered.await {
+                return answer;
+            }
         }
-        let stopping = || Problem::new(StatusCode::SERVICE_UNAVAILABLE, "we are stopping");
-        answered.await.map_err(|_| stopping())?
     }
 
     /// One file.
@@ -93,21 +106,35 @@ impl Rows {
         Ok(self.look(Vec::new()).await?.registry)
     }
 
-    async fn answer_all(&self) {
-        let turn = Turn(self);
-        loop {
-            let questions = {
-                let mut waiting = self.waiting();
-                if waiting.questions.is_empty() {
-                    waiting.is_under_way = false;
-                    mem::forget(turn);
-                    return;
-                }
-                let now = waiting.questions.len().min(TOGETHER);
-                waiting.questions.drain(..now).collect()
-            };
-            self.answer(questions).await;
+    fn turn(&self) -> Turn<'_> {
+        Turn {
+            rows: self,
+            is_over: false,
         }
+    }
+
+    /// Whether nobody waits; then the turn is over.
+    fn is_done(&self) -> bool {
+        let mut waiting = self.waiting();
+        waiting.is_under_way = !waiting.questions.is_empty();
+        !waiting.is_under_way
+    }
+
+    async fn answer_all(&self) {
+        let mut turn = self.turn();
+        while !self.is_done() {
+            self.answer_some().await;
+        }
+        turn.is_over = true;
+    }
+
+    async fn answer_some(&self) {
+        let questions = {
+            let mut waiting = self.waiting();
+            let now = waiting.questions.len().min(TOGETHER);
+            waiting.questions.drain(..now).collect()
+        };
+        self.answer(questions).await;
     }
 
     async fn answer(&self, questions: Vec<Question>) {

@@ -310,6 +310,35 @@ async fn a_hundred_at_once_are_each_answered() {
 }
 
 #[tokio::test]
+async fn whoever_goes_away_takes_nobody_along() {
+    with_site(|site| async move {
+        let realm = public_realm(&site).await;
+        site.index(&realm, "a.md", "one", json!({"title": "One"}))
+            .await;
+        for round in 0..20 {
+            let asked: Vec<_> = (0..20)
+                .map(|_| {
+                    let site = site.clone();
+                    tokio::task::spawn_local(async move { site.file_meta("/a/a.md").await.status })
+                })
+                .collect();
+            // Each time at another moment: the first of them is sending the statement for all, or has just sent it.
+            for _ in 0..round {
+                tokio::task::yield_now().await;
+            }
+            for (number, asked) in asked.into_iter().enumerate() {
+                if number % 2 == 0 {
+                    asked.abort();
+                } else {
+                    assert_eq!(asked.await.unwrap(), 200);
+                }
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn what_is_known_is_not_sent_again() {
     with_site(|site| async move {
         let realm = public_realm(&site).await;
