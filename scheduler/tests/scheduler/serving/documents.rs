@@ -7,8 +7,9 @@ use realmdex_store::{Found, Realm};
 use realmdex_types::JobClass;
 use serde_json::{Value, json};
 
-use super::{FILE_META, Site, computed, facts, skill, with_site};
+use super::{FILE_META, Site, computed, facts, listener, skill, with_site};
 use crate::index::eventually;
+use realmdex_scheduler::public::Limits;
 
 /// A document without what is new each time.
 fn steady(mut document: Value) -> Value {
@@ -281,13 +282,15 @@ async fn every_answer_is_as_new_as_its_question() {
 }
 
 #[tokio::test]
-async fn a_hundred_at_once_are_each_answered() {
-    with_site(|site| async move {
+async fn a_hundred_at_once_are_each_answered_by_one_connection() {
+    with_site(|mut site| async move {
         let realm = public_realm(&site).await;
         for number in 0..20 {
             let at = format!("{number}.md");
-            site.index(&realm, &at, &at, json!({"title": at})).await;
+            site.index(&realm, &at, &at, json!({ "title": at })).await;
         }
+        let store = site.index.store_of_one_connection().await;
+        site.listener = listener(store.clone(), Limits::default());
         let asked: Vec<_> = (0..100)
             .map(|number| {
                 let site = site.clone();
@@ -299,12 +302,14 @@ async fn a_hundred_at_once_are_each_answered() {
                     } else {
                         assert_eq!(answer.status, 404);
                     }
+                    assert_eq!(site.get("/_skills?q=x", &[]).await.status, 200);
                 })
             })
             .collect();
         for asked in asked {
             asked.await.unwrap();
         }
+        store.close().await;
     })
     .await;
 }

@@ -22,7 +22,7 @@ use realmdex_scheduler::access::Access;
 use realmdex_scheduler::public::{Limits, Public, router};
 use realmdex_source::{FolderSource, OpenSource};
 use realmdex_store::{
-    ChangeSeq, ComputedRow, FileFacts, FileWrite, Follow, Found, NewRealm, Place, Realm,
+    ChangeSeq, ComputedRow, FileFacts, FileWrite, Follow, Found, NewRealm, Place, Realm, Store,
 };
 use realmdex_types::{ContentDigest, ModuleId, ReadState, RealmUrl, base_attributes, file_class};
 use serde_json::{Map, Value, json};
@@ -54,21 +54,19 @@ where
     F: Future<Output = ()> + 'static,
 {
     with_index(|index| async move {
-        let public = Public::new(
-            index.store.clone(),
-            Access::default(),
-            metrics(),
-            Wakes::default(),
-        );
-        let public = public.with_sources(folders()).with_limits(limits);
         let site = Site {
+            listener: listener(index.store.clone(), limits),
             index,
-            listener: router(public),
             folders: Arc::new(TempDir::new().unwrap()),
         };
         test(site).await;
     })
     .await;
+}
+
+pub(crate) fn listener(store: Store, limits: Limits) -> Router {
+    let public = Public::new(store, Access::default(), metrics(), Wakes::default());
+    router(public.with_sources(folders()).with_limits(limits))
 }
 
 fn folders() -> OpenSource {
