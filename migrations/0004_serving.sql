@@ -24,12 +24,14 @@ create table operator_tokens (
     last_used_at timestamptz
 );
 
--- What a skill is searched by.
+-- What a skill is searched by. A name or description that would be too long for the index is cut.
 alter table files add column words tsvector generated always as (
     case when document is not null and (tools_declared is not null or path ~ '(^|/)SKILL\.md$') then
-        setweight(to_tsvector('english', coalesce(document #>> '{data,attributes,frontmatter,name}', document #>> '{data,attributes,title}', '')), 'A')
-        || setweight(to_tsvector('english', coalesce(document #>> '{data,attributes,frontmatter,description}', document #>> '{data,attributes,excerpt}', '')), 'B')
-        || setweight(to_tsvector('simple', coalesce(document #>> '{data,attributes,kind}', '')), 'C')
+        setweight(to_tsvector('english', left(coalesce(document #>> '{data,attributes,frontmatter,name}',
+            document #>> '{data,attributes,frontmatter,rawContent,name}', document #>> '{data,attributes,title}', ''), 10000)), 'A')
+        || setweight(to_tsvector('english', left(coalesce(document #>> '{data,attributes,frontmatter,description}',
+            document #>> '{data,attributes,frontmatter,rawContent,description}', document #>> '{data,attributes,excerpt}', ''), 10000)), 'B')
+        || setweight(to_tsvector('simple', left(coalesce(document #>> '{data,attributes,kind}', ''), 1000)), 'C')
     end
 ) stored;
 create index files_words on files using gin (words) where words is not null;
@@ -61,3 +63,28 @@ where of_source.archived_at is null and source.error is null and case
     when edges.state = 'forbidden' then target.state <> 'forbidden'
     else target.state <> 'unread' and target.changed_at > source.computed_at
 end;
+
+-- Looks at files' rows, one for each question and in that order, or one of nothing but the registry. It runs for every
+-- request, so its plan is kept, and has to be right whatever the tables hold by then: a scan of a table that was empty
+-- when it was planned never is, and the order of paths leaves but one index of jobs.
+create function look_at_files(realms bigint[], paths text[])
+returns table (registry_version bigint, id bigint, version bigint, change_seq bigint, is_there boolean, is_good boolean, is_open boolean)
+language plpgsql stable
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+    return query
+    select registry.version, f.id, f.xmin::text::bigint, f.change_seq,
+           coalesce(f.state in ('present', 'forbidden'), false),
+           coalesce(f.state = 'present' and f.document is not null and f.error is null, false),
+           coalesce((select jobs.path from jobs
+                     where jobs.realm_id = asked.realm_id and jobs.path >= asked.path
+                         and jobs.kind = 'index-file' and jobs.state in ('queued', 'running')
+                     order by jobs.path limit 1) = asked.path, false)
+    from registry
+    left join unnest(realms, paths) with ordinality as asked (realm_id, path, nth) on true
+    left join files f on f.realm_id = asked.realm_id and f.path = asked.path
+    where registry.is_only
+    order by asked.nth;
+end $$;

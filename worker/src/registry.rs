@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+pub use realmdex_source::OpenSource;
 use realmdex_source::{FileBytes, Listed, Source, SourceError};
 use realmdex_store::{
     Package, Place, Realm, RealmId, RegisteredRealm, Registry, RegistryVersion, Store, StoreError,
@@ -15,9 +16,6 @@ use url::Url;
 
 use crate::enrich::Describer;
 use crate::modules::{MapError, PackageMap, Rights};
-
-/// Opens what reads the bytes at a `file:`, `http:` or `https:` URL.
-pub type OpenSource = Arc<dyn Fn(&Url) -> Result<Arc<dyn Source>, SourceError> + Send + Sync>;
 
 /// Why the realms and packages could not be had.
 #[derive(Debug, Error)]

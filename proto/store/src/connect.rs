@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sqlx::postgres::PgPoolOptions;
-use sqlx::{Executor, PgPool};
+use sqlx::{Connection, Executor, PgPool};
 
 use crate::StoreError;
 
@@ -11,6 +11,10 @@ static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations");
 
 /// How long a connection may take to be had.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A connection that was used so lately is taken for alive; any other is asked first. To ask each time would double the
+/// way to the database for every small statement.
+const SURELY_ALIVE: Duration = Duration::from_secs(1);
 
 /// The index.
 #[derive(Clone, Debug)]
@@ -27,6 +31,15 @@ impl Store {
         let pool = PgPoolOptions::new()
             .max_connections(connections)
             .acquire_timeout(CONNECT_TIMEOUT)
+            .test_before_acquire(false)
+            .before_acquire(|connection, used| {
+                Box::pin(async move {
+                    if used.idle_for > SURELY_ALIVE {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
             // To compile a statement, or to start helpers for it, takes many times as long as to run it, and estimates
             // over a long backlog ask for it. A queue that was empty when it was last counted would be read whole and
             // sorted, and not from its head.

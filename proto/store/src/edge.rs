@@ -26,6 +26,8 @@ pub struct BrokenEdge {
 pub struct Dependency {
     /// The file.
     pub target: ModuleId,
+    /// Its realm, where it is in one.
+    pub realm: Option<RealmId>,
     /// How it was found then.
     pub then: ReadState,
     /// What its row says now.
@@ -131,8 +133,8 @@ impl Store {
         module_id: &ModuleId,
     ) -> Result<Vec<Dependency>, StoreError> {
         let rows = sqlx::query!(
-            r#"select target.module_id, edges.state as edge_state, edges.digest as edge_digest,
-                      target.state as target_state, target.digest as target_digest, target.changed_at,
+            r#"select target.module_id, target.realm_id as "realm?: RealmId", edges.state as edge_state,
+                      edges.digest as edge_digest, target.state as target_state, target.digest as target_digest, target.changed_at,
                       exists (select from broken_edges broken where broken.source_id = edges.source_id
                               and broken.target_id = edges.target_id offset 0) as "is_broken!"
                from edges
@@ -148,6 +150,7 @@ impl Store {
             .map(|row| {
                 Ok(Dependency {
                     target: ModuleId::stored(row.module_id),
+                    realm: row.realm,
                     then: read_state(&row.edge_state, row.edge_digest.as_deref())?,
                     now: target_state(&row.target_state, row.target_digest.as_deref())?,
                     is_broken: row.is_broken,

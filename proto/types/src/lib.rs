@@ -4,11 +4,15 @@
 //! Rules that come from Boxel (cardstack/boxel) say so where they stand; they are facts of its wire
 //! formats, checked against definitions that its own code computed.
 
+mod base_attributes;
 mod code_ref;
+mod content_hash;
+mod content_type;
 mod declaration;
 mod definition;
 mod edge;
 mod executable;
+mod file_class;
 mod file_meta;
 mod finding;
 mod job;
@@ -18,11 +22,15 @@ mod reference;
 mod scope;
 mod words;
 
+pub use base_attributes::base_attributes;
 pub use code_ref::{CodeRef, function_name};
+pub use content_hash::content_hash;
+pub use content_type::{content_type, is_binary};
 pub use declaration::{Declaration, DeclarationError, strip_generated_keys};
 pub use definition::{Definition, FunctionDefinition};
 pub use edge::{ContentDigest, DigestError, ReadState};
 pub use executable::{EXECUTABLE_EXTENSIONS, MODULE_EXTENSIONS, trim_executable_extension};
+pub use file_class::{FileClass, file_class, is_markdown};
 pub use file_meta::{FileLinks, FileMeta, FileMetaDocument, FileMetaResource, FileMetaType};
 pub use finding::{
     Finding, FindingKind, Findings, FrontmatterParseError, SkillSpecWarning, ToolSchemaError,

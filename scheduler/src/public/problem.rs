@@ -40,6 +40,14 @@ impl Problem {
     pub fn not_found(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, detail)
     }
+
+    /// The route does not take this method (405).
+    pub(crate) fn method_not_allowed() -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "the method is not one of those in `Allow`",
+        )
+    }
 }
 
 impl From<StoreError> for Problem {

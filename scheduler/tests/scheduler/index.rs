@@ -88,6 +88,11 @@ pub(crate) fn url(name: &str) -> RealmUrl {
 }
 
 impl Index {
+    /// The same index by a single connection, as the embedded database has it.
+    pub(crate) async fn store_of_one_connection(&self) -> Store {
+        Store::connect(&self.url, 1).await.unwrap()
+    }
+
     /// A realm that nobody has asked to be indexed.
     pub(crate) async fn realm(&self, name: &str) -> Realm {
         let source = format!("file:///nowhere/{name}/");

@@ -15,5 +15,6 @@ mod operate;
 mod operator;
 mod reconcile;
 mod rows;
+mod serving;
 mod tokens;
 mod watch;

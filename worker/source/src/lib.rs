@@ -14,9 +14,11 @@ mod options;
 mod redirect;
 
 use std::fmt;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use realmdex_types::RealmPath;
+use url::Url;
 
 pub use address::AddressPolicy;
 pub use error::SourceError;
@@ -42,6 +44,9 @@ pub trait Source: Send + Sync + fmt::Debug {
     /// where it is larger than `max_bytes`, and the others as they say.
     async fn read(&self, path: &RealmPath, max_bytes: u64) -> Result<FileBytes, SourceError>;
 }
+
+/// Opens what reads the bytes at a `file:`, `http:` or `https:` URL: which places may be read is up to whoever runs us.
+pub type OpenSource = Arc<dyn Fn(&Url) -> Result<Arc<dyn Source>, SourceError> + Send + Sync>;
 
 /// A file of a realm, as its listing names it.
 #[derive(Clone, Debug, PartialEq, Eq)]

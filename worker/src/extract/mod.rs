@@ -5,10 +5,7 @@
 //! tell the difference. Nothing fails: what is wrong with a file becomes a finding, and the file is still
 //! extracted. Time and memory are bounded by the file's size.
 
-mod content_hash;
-mod content_type;
 mod extracted;
-mod file_class;
 mod frontmatter;
 mod js_text;
 mod markdown;
@@ -19,14 +16,11 @@ mod tool_place;
 mod yaml;
 
 use percent_encoding::percent_decode_str;
-use realmdex_types::Findings;
-use serde_json::{Map, Value};
+use realmdex_types::{Findings, base_attributes, file_class};
 use url::Url;
 
-pub use content_hash::content_hash;
-pub use content_type::{content_type, is_binary};
 pub use extracted::{Extracted, SkillTools};
-pub use file_class::is_markdown;
+pub use realmdex_types::{content_hash, content_type, is_binary, is_markdown};
 pub use tool_place::{ToolPlace, tool_place};
 
 /// Extracts a file.
@@ -35,7 +29,7 @@ pub use tool_place::{ToolPlace, tool_place};
 /// references in it are relative to it.
 pub fn extract(url: &Url, bytes: &[u8]) -> Extracted {
     let place = FilePlace::of(url);
-    let class = file_class::file_class(place.segment);
+    let class = file_class(place.segment);
     let mut extracted = Extracted {
         attributes: base_attributes(url, &place.name, bytes),
         adopts_from: class.code_ref(),
@@ -50,18 +44,6 @@ pub fn extract(url: &Url, bytes: &[u8]) -> Extracted {
         markdown_file::extract(url, &place, bytes, &mut extracted);
     }
     extracted
-}
-
-/// The attributes of every file, in Boxel's order.
-fn base_attributes(url: &Url, name: &str, bytes: &[u8]) -> Map<String, Value> {
-    let mut attributes = Map::new();
-    attributes.insert("sourceUrl".to_owned(), url.as_str().into());
-    attributes.insert("url".to_owned(), url.as_str().into());
-    attributes.insert("name".to_owned(), name.into());
-    attributes.insert("contentType".to_owned(), content_type(name).into());
-    attributes.insert("contentHash".to_owned(), content_hash(bytes).into());
-    attributes.insert("contentSize".to_owned(), bytes.len().into());
-    attributes
 }
 
 /// Where a file is, as far as its URL tells.

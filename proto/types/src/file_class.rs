@@ -1,10 +1,10 @@
 //! Which file class reads a file: Boxel's table of extensions and the ancestors of each class.
 
-use realmdex_types::CodeRef;
+use crate::CodeRef;
 
 /// A class of Boxel's base package: where it is exported, what it is called, what it extends.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct FileClass {
+pub struct FileClass {
     module: &'static str,
     name: &'static str,
     display_name: &'static str,
@@ -13,7 +13,7 @@ pub(super) struct FileClass {
 
 impl FileClass {
     /// The reference that file-meta documents give in `meta.adoptsFrom`.
-    pub(super) fn code_ref(&self) -> CodeRef {
+    pub fn code_ref(&self) -> CodeRef {
         CodeRef {
             module: format!("@cardstack/base/{}", self.module),
             name: self.name.to_owned(),
@@ -21,7 +21,7 @@ impl FileClass {
     }
 
     /// The keys `<module>/<name>` of the class and its ancestors, up to and with `BaseDef`.
-    pub(super) fn types(&'static self) -> Vec<String> {
+    pub fn types(&'static self) -> Vec<String> {
         self.chain()
             .map(|class| format!("@cardstack/base/{}/{}", class.module, class.name))
             .chain(["@cardstack/base/card-api/BaseDef".to_owned()])
@@ -29,7 +29,7 @@ impl FileClass {
     }
 
     /// The names shown for the class and its ancestors; `BaseDef` is not shown.
-    pub(super) fn display_names(&'static self) -> Vec<String> {
+    pub fn display_names(&'static self) -> Vec<String> {
         self.chain()
             .map(|class| class.display_name.to_owned())
             .collect()
@@ -97,7 +97,7 @@ file_classes! {
 }
 
 /// The class for a file of this name. A name that is all extension (`.md`) has none, and is a plain file.
-pub(super) fn file_class(file_name: &str) -> &'static FileClass {
+pub fn file_class(file_name: &str) -> &'static FileClass {
     let extension = match file_name.rfind('.') {
         None | Some(0) => "",
         Some(dot) => &file_name[dot + 1..],

@@ -1,0 +1,182 @@
+//! `GET /_skills`: skills of every realm that the one who asks may read.
+
+use axum::extract::{RawQuery, State};
+use axum::http::HeaderMap;
+use axum::http::HeaderValue;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use realmdex_store::{FoundSkill, RealmId};
+use serde_json::{Value, json};
+
+use super::answer::pretty;
+use super::served::Served;
+use super::{JSON_API, Problem, Public};
+use crate::access::Need;
+
+/// Skills on one page, if nobody says how many.
+const PAGE: u32 = 20;
+
+/// Skills on one page, at most.
+const LARGEST_PAGE: u32 = 100;
+
+/// How far one may turn the pages: who looks further asks for something else.
+const LAST_PAGE: u32 = 1_000;
+
+/// The longest question, in bytes.
+const LONGEST: usize = 1_000;
+
+#[derive(Debug, PartialEq, Eq)]
+struct Asked {
+    words: String,
+    page: u32,
+    size: u32,
+}
+
+impl Asked {
+    fn read(query: &str) -> Result<Self, Problem> {
+        let mut asked = Self {
+            words: String::new(),
+            page: 1,
+            size: PAGE,
+        };
+        let number = |key: &str, value: &str, most: u32| match value.parse() {
+            Ok(number) if (1..=most).contains(&number) => Ok(number),
+            _ => Err(Problem::bad(format!(
+                "`{key}` is a number from 1 to {most}"
+            ))),
+        };
+        for (key, value) in url::form_urlencoded::parse(query.as_bytes()) {
+            match &*key {
+                "q" if value.len() > LONGEST => {
+                    return Err(Problem::bad(format!("`q` is at most {LONGEST} bytes long")));
+                }
+                "q" if value.contains('\0') => {
+                    return Err(Problem::bad("`q` is text, and that has no NUL"));
+                }
+                "q" => asked.words = value.into_owned(),
+                "page[size]" => asked.size = number(&key, &value, LARGEST_PAGE)?,
+                "page[number]" => asked.page = number(&key, &value, LAST_PAGE)?,
+                _ => {}
+            }
+        }
+        Ok(asked)
+    }
+
+    fn link(&self, page: u32) -> String {
+        let query = url::form_urlencoded::Serializer::new(String::new())
+            .append_pair("q", &self.words)
+            .append_pair("page[number]", &page.to_string())
+            .append_pair("page[size]", &self.size.to_string())
+            .finish();
+        format!("/_skills?{query}")
+    }
+}
+
+/// Skills that `q` is found in, by name, description and kind, the best first; all of them without it.
+pub(super) async fn get(
+    State(public): State<Public>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let asked = Asked::read(query.as_deref().unwrap_or_default())?;
+    let served = public.realms.now().await?;
+    let realms = readable(&public, &served, &headers).await;
+    let offset = (asked.page - 1) * asked.size;
+    // One more tells whether there is another page.
+    let mut found = public
+        .store
+        .find_skills(&asked.words, &realms, asked.size + 1, offset)
+        .await?;
+    let has_more = found.len() > asked.size as usize && asked.page < LAST_PAGE;
+    found.truncate(asked.size as usize);
+    let data: Vec<Value> = found
+        .iter()
+        .filter_map(|skill| told(&served, skill))
+        .collect();
+    let mut links = json!({"self": asked.link(asked.page)});
+    if has_more {
+        links["next"] = asked.link(asked.page + 1).into();
+    }
+    let mut answer = pretty(&json!({"data": data, "links": links})).into_response();
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, JSON_API);
+    // What it holds depends on who asks.
+    headers.insert(
+        CACHE_CONTROL,
+        HeaderValue::from_static("private, max-age=0"),
+    );
+    Ok(answer)
+}
+
+async fn readable(public: &Public, served: &Served, headers: &HeaderMap) -> Vec<RealmId> {
+    let mut readable = Vec::new();
+    let realms = served.realms().iter();
+    for realm in realms.filter(|realm| !realm.realm.is_archived) {
+        if public
+            .access
+            .permit(realm, Need::Read, headers)
+            .await
+            .is_ok()
+        {
+            readable.push(realm.realm.id);
+        }
+    }
+    readable
+}
+
+/// None for a file that has become another realm's since.
+fn told(served: &Served, skill: &FoundSkill) -> Option<Value> {
+    if served.is_anothers(skill.realm, &skill.path) {
+        return None;
+    }
+    let realm = &served.realm(skill.realm)?.realm;
+    let url = realm.url.file(&skill.path);
+    Some(json!({
+        "type": "skill",
+        "id": url,
+        "attributes": {
+            "name": skill.name,
+            "description": skill.description,
+            "kind": skill.kind,
+            "url": url,
+            "realmURL": realm.url,
+            "toolsDeclared": skill.tools_declared.unwrap_or(0),
+            "toolsStamped": skill.tools_stamped.unwrap_or(0),
+        },
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_read_or_refused() {
+        let asked = |words: &str, page, size| Asked {
+            words: words.to_owned(),
+            page,
+            size,
+        };
+        for (query, expected) in [
+            ("", Some(asked("", 1, PAGE))),
+            ("q=a+b%20c", Some(asked("a b c", 1, PAGE))),
+            (
+                "page[size]=5&page%5Bnumber%5D=3&other=1",
+                Some(asked("", 3, 5)),
+            ),
+            ("page[size]=0", None),
+            ("page[size]=101", None),
+            ("page[number]=-1", None),
+            ("page[number]=1001", None),
+            ("page[number]=x", None),
+            ("q=%00", None),
+        ] {
+            assert_eq!(Asked::read(query).ok(), expected, "{query}");
+        }
+        assert!(Asked::read(&format!("q={}", "a".repeat(LONGEST + 1))).is_err());
+        assert_eq!(
+            asked("a&b", 2, 5).link(2),
+            "/_skills?q=a%26b&page%5Bnumber%5D=2&page%5Bsize%5D=5"
+        );
+    }
+}
