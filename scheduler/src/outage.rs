@@ -2,6 +2,8 @@
 
 use std::error::Error;
 
+use realmdex_types::in_words;
+
 /// Whether something works.
 #[derive(Debug)]
 pub(crate) struct Outage {
@@ -20,6 +22,7 @@ impl Outage {
 
     /// It failed.
     pub(crate) fn began(&mut self, error: &(dyn Error + 'static)) {
+        let error = in_words(error);
         if self.is_on {
             tracing::debug!(what = self.what, error, "still does not work");
         } else {

@@ -3,11 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use realmdex_source::{Source, SourceError};
+use async_trait::async_trait;
+use realmdex_source::{FileBytes, Listed, Source, SourceError};
 use realmdex_store::{
     Package, Place, Realm, RealmId, RegisteredRealm, Registry, RegistryVersion, Store, StoreError,
 };
-use realmdex_types::ModuleId;
+use realmdex_types::{ModuleId, RealmPath};
 use thiserror::Error;
 use tokio::sync::Mutex;
 use url::Url;
@@ -27,9 +28,6 @@ pub enum RegistryError {
     /// A prefix or a place can't be mapped.
     #[error(transparent)]
     Map(#[from] MapError),
-    /// A place can't be read from.
-    #[error(transparent)]
-    Source(#[from] SourceError),
 }
 
 /// The realms and packages as of one version.
@@ -124,6 +122,21 @@ impl KnownRegistry {
     }
 }
 
+/// A place that can't be opened; it is tried again when the realms are read again.
+#[derive(Debug)]
+struct Closed(SourceError);
+
+#[async_trait]
+impl Source for Closed {
+    async fn list(&self) -> Result<Vec<Listed>, SourceError> {
+        Err(self.0.clone())
+    }
+
+    async fn read(&self, _path: &RealmPath, _max_bytes: u64) -> Result<FileBytes, SourceError> {
+        Err(self.0.clone())
+    }
+}
+
 fn know(
     registry: &Registry,
     describer: &Describer,
@@ -136,7 +149,11 @@ fn know(
             .map_err(|error| StoreError::unreadable("a realm's place", error))?;
         let source = match sources.get(location) {
             Some(source) => Arc::clone(source),
-            None => open(&url)?,
+            // One realm that can't be read is that one's trouble: its jobs say so, and the others' go on.
+            None => match open(&url) {
+                Ok(source) => source,
+                Err(why) => return Ok((url, Arc::new(Closed(why)) as Arc<dyn Source>)),
+            },
         };
         kept.insert(location.to_owned(), Arc::clone(&source));
         Ok((url, source))

@@ -49,7 +49,15 @@ pub(crate) async fn cancel_all(
     transaction: &mut Transaction<'_, Postgres>,
     realm: RealmId,
 ) -> Result<Cancelled, StoreError> {
-    let cancelled = cancel_where(transaction, None, Some(realm)).await?;
+    let mut cancelled = cancel_where(transaction, None, Some(realm)).await?;
+    // A listing that enqueues a page right now holds its job, which was waited for: its page is called off as well.
+    loop {
+        let more = cancel_where(transaction, None, Some(realm)).await?;
+        cancelled.queued += more.queued;
+        if more.queued == 0 {
+            break;
+        }
+    }
     sqlx::query!(
         "update reindexes set outcome = 'cancelled', finished_at = now() where realm_id = $1 and outcome is null",
         realm as RealmId

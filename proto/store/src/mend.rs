@@ -76,7 +76,8 @@ impl Store {
         .await
     }
 
-    /// Enqueues files of which something could not be had and whose time to try again has come, up to a page of them.
+    /// Enqueues files of which something could not be had and whose time to try again has come, up to a page of them. One
+    /// whose job ended badly waits for whoever looks into that.
     /// Answers how many.
     ///
     /// # Errors
@@ -88,6 +89,8 @@ impl Store {
             let files = sqlx::query!(
                 r#"update files set retry_at = now() + interval '10 minutes'
                    where id in (select id from files where retry_at <= now() and realm_id is not null
+                                    and not exists (select from jobs where state in ('dead', 'failed')
+                                        and coalesce_key = concat('file ', files.realm_id, ' ', files.path))
                                 order by module_id limit $1 for no key update)
                    returning realm_id as "realm!: RealmId", path as "path!""#,
                 PAGE

@@ -200,9 +200,15 @@ impl Store {
             )
             .execute(&mut *transaction)
             .await?;
-            sqlx::query!("delete from jobs where id = $1", lease.job as JobId)
-                .execute(&mut *transaction)
-                .await?;
+            // What ended badly before is made good.
+            sqlx::query!(
+                "with ended as (delete from jobs where id = $1 returning coalesce_key)
+                 delete from jobs
+                 where state in ('dead', 'failed') and coalesce_key in (select coalesce_key from ended)",
+                lease.job as JobId
+            )
+            .execute(&mut *transaction)
+            .await?;
             transaction.commit().await?;
             Ok(true)
         })

@@ -264,3 +264,24 @@ async fn a_lost_listing_has_a_twin() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_listing_makes_good_what_ended_badly_before() {
+    with_stage(async |stage| {
+        let a = stage.realm("a").await;
+        request(&stage, a.id, false).await;
+        let job = claim(&stage).await;
+        stage
+            .store
+            .stop_reindex(job.lease, "too many would go")
+            .await
+            .unwrap();
+        assert_eq!(stage.jobs(&[JobState::Failed]).await.len(), 1);
+        request(&stage, a.id, false).await;
+        let job = claim(&stage).await;
+        stage.store.begin_listing(job.lease).await.unwrap();
+        assert!(stage.store.listed(job.lease, 0, 0).await.unwrap());
+        assert_eq!(stage.jobs(&[JobState::Failed]).await.len(), 0);
+    })
+    .await;
+}

@@ -15,6 +15,7 @@ mod job;
 mod module_id;
 mod realm;
 mod reference;
+mod words;
 
 pub use code_ref::{CodeRef, function_name};
 pub use declaration::{Declaration, DeclarationError, strip_generated_keys};
@@ -29,6 +30,7 @@ pub use job::{JobClass, JobKind, JobState, ReindexOutcome};
 pub use module_id::ModuleId;
 pub use realm::{PathError, RealmPath, RealmUrl, RealmUrlError};
 pub use reference::resolve_reference;
+pub use words::in_words;
 
 /// The WIT package `realmdex:tools`, which wasm tools implement (`world tool-component`).
 pub const TOOLS_WIT: &str = include_str!("../wit/tools.wit");

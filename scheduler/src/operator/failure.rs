@@ -1,11 +1,10 @@
 //! What can't be done, in words.
 
-use std::error::Error;
-
 use axum::Json;
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use realmdex_store::StoreError;
+use realmdex_types::in_words;
 
 use super::wire::{ErrorObject, Errors};
 use crate::intake::IntakeError;
@@ -29,20 +28,6 @@ impl Failure {
     pub(super) fn bad(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, detail)
     }
-}
-
-/// An error with everything that led to it.
-pub(super) fn in_words(error: &dyn Error) -> String {
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !words.ends_with(&more) {
-            words = format!("{words}: {more}");
-        }
-        cause = error.source();
-    }
-    words
 }
 
 impl From<StoreError> for Failure {

@@ -8,9 +8,10 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use realmdex_queue::BrokerState;
+use realmdex_types::in_words;
 
 use super::Operator;
-use super::failure::{Failure, in_words};
+use super::failure::Failure;
 use super::wire::Ready;
 
 /// How long the database may take to answer.

@@ -109,6 +109,11 @@ pub(super) fn place(text: &str) -> Result<String, Failure> {
         ))
     };
     let mut url = Url::parse(text).map_err(|_| refused())?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(Failure::bad(
+            "a realm's place is told to whoever lists the realms: give it without user and password",
+        ));
+    }
     let is_plain = url.query().is_none() && url.fragment().is_none();
     let is_readable = match url.scheme() {
         "file" => url.to_file_path().is_ok(),
@@ -150,6 +155,7 @@ mod tests {
             ("https://h/a", Some("https://h/a/")),
             ("https://h", Some("https://h/")),
             ("https://h/a?q", None),
+            ("https://user:word@h/a", None),
             ("https://h/a#f", None),
             ("ftp://h/a", None),
             ("file://other/a", None),

@@ -1,10 +1,11 @@
 //! Who may use the operator's listener.
 
 use std::fmt;
+use std::net::IpAddr;
 
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
-use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use axum::http::header::{AUTHORIZATION, HOST, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use subtle::ConstantTimeEq;
@@ -48,6 +49,10 @@ pub(super) async fn ask_for_it(
     next: Next,
 ) -> Response {
     let Some(token) = &operator.token else {
+        if names_another_machine(request.headers().get(HOST)) {
+            let why = "without a token this listener is asked by a name of this machine only: 127.0.0.1, [::1] or localhost";
+            return Failure::new(StatusCode::FORBIDDEN, why).into_response();
+        }
         return next.run(request).await;
     };
     let given = request.headers().get(AUTHORIZATION);
@@ -61,4 +66,20 @@ pub(super) async fn ask_for_it(
     };
     let failure = Failure::new(StatusCode::UNAUTHORIZED, why);
     ([(WWW_AUTHENTICATE, "Bearer")], failure).into_response()
+}
+
+/// Whether a page in a browser may be asking, by a name that it has made point here (DNS rebinding). Where a token is asked
+/// for it has none to send. Who is in this process names no host.
+fn names_another_machine(host: Option<&HeaderValue>) -> bool {
+    let Some(host) = host else { return false };
+    let host = host.to_str().unwrap_or_default();
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name.trim_start_matches('[').trim_end_matches(']');
+    let is_loopback = address
+        .parse::<IpAddr>()
+        .is_ok_and(|address| address.is_loopback());
+    !is_loopback && !name.eq_ignore_ascii_case("localhost")
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use realmdex_source::FolderSource;
+use realmdex_types::in_words;
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
@@ -152,6 +153,17 @@ impl Follower<'_> {
                 }
                 // Nobody watches it in a moment.
                 Err(IntakeError::ArchivedRealm(_)) => return true,
+                // What the index can't keep (names that are too long) would be refused for ever: a listing leaves it
+                // out, and finds the rest.
+                Err(IntakeError::Store(error))
+                    if error.is_about_values() && plan.listing.is_none() =>
+                {
+                    tracing::warn!(error = in_words(&error), realm = %self.watched.realm.url,
+                        "changes are not kept: the realm is listed instead");
+                    let mut listing = Plan::default();
+                    listing.list(|| "changes that the index can't keep".to_owned());
+                    return Box::pin(self.carry_out(&listing)).await;
+                }
                 Err(error) => outage.began(&error),
             }
             tokio::select! {

@@ -644,3 +644,29 @@ fn queries_are_written_as_they_are_read() {
         reindexes
     );
 }
+
+/// A page in a browser can make its own name point to this machine; then it is asked with that name, and without a token.
+#[tokio::test]
+async fn without_a_token_only_names_of_this_machine_are_answered() {
+    with_index(async |index| {
+        let listener = listener(&index);
+        for (host, wanted) in [
+            (None, 200),
+            (Some("127.0.0.1:4790"), 200),
+            (Some("[::1]:4790"), 200),
+            (Some("localhost"), 200),
+            (Some("LOCALHOST:4790"), 200),
+            (Some("rebound.example:4790"), 403),
+            (Some("localhost.rebound.example"), 403),
+            (Some("10.0.0.5"), 403),
+            (Some(""), 403),
+        ] {
+            let mut request = Request::get("/_realms").body(Body::empty()).unwrap();
+            if let Some(host) = host {
+                request.headers_mut().insert("host", host.parse().unwrap());
+            }
+            assert_eq!(answer(&listener, request).await.0, wanted, "{host:?}");
+        }
+    })
+    .await;
+}

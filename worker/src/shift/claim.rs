@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use realmdex_queue::{Consumer, Delivery};
 use realmdex_store::{ClaimedJob, Claims, JobId, StoreError};
-use realmdex_types::JobClass;
+use realmdex_types::{JobClass, in_words};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -19,6 +19,9 @@ use super::turns::Turns;
 /// How long to wait after the index could not be asked, at first and at most.
 const FIRST_WAIT: Duration = Duration::from_millis(50);
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
+/// How long to wait where jobs can't be begun and were given back: they are offered again at once.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// Where hints come from.
 pub(super) struct Hints {
@@ -66,7 +69,7 @@ pub(super) async fn claim(
         match claimed {
             Ok(()) => wait = FIRST_WAIT,
             Err(error) => {
-                tracing::warn!(error = %with_causes(&error), "no job can be claimed");
+                tracing::warn!(error = %in_words(&error), "no job can be claimed");
                 tokio::select! {
                     () = stop.cancelled() => return,
                     () = tokio::time::sleep(wait) => wait = (2 * wait).min(LONGEST_WAIT),
@@ -219,8 +222,10 @@ async fn start(
     let known = match post.registry.at_least(claims.registry).await {
         Ok(known) => known,
         Err(error) => {
-            tracing::warn!(error = %with_causes(&error), "the realms can't be read");
-            return give_back(post, &claims.claimed).await;
+            tracing::warn!(error = %in_words(&error), "the realms can't be read");
+            give_back(post, &claims.claimed).await;
+            tokio::time::sleep(PAUSE).await;
+            return Ok(());
         }
     };
     // Read after every one of these jobs was asked for: they may share what they read.
@@ -235,21 +240,14 @@ async fn start(
     Ok(())
 }
 
-async fn give_back(post: &Post, claimed: &[ClaimedJob]) -> Result<(), StoreError> {
+async fn give_back(post: &Post, claimed: &[ClaimedJob]) {
+    // None of them is renewed any more, whether it can be given back or not.
     for job in claimed {
         post.running.end(job.lease);
-        post.store.release(job.lease).await?;
     }
-    Ok(())
-}
-
-/// An error and what caused it, in one line of a log.
-pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
+    for job in claimed {
+        if let Err(error) = post.store.release(job.lease).await {
+            tracing::warn!(error = %in_words(&error), job = %job.lease.job, "not given back");
+        }
     }
-    text
 }

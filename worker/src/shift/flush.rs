@@ -7,11 +7,12 @@ use std::time::Duration;
 use backon::{ExponentialBuilder, Retryable};
 use realmdex_queue::Delivery;
 use realmdex_store::{Committed, FileWrite, Follow, Found};
+use realmdex_types::in_words;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
 use super::Post;
-use super::claim::{Slot, with_causes};
+use super::claim::Slot;
 use crate::commit::{self, BATCH};
 
 /// How long a batch waits for more.
@@ -59,7 +60,7 @@ async fn commit(post: &Post, part: Vec<Finished>) {
         .retry(again)
         .when(|error| !error.is_about_values())
         .notify(|error, after| {
-            tracing::warn!(error = %with_causes(error), ?after, "a commit is tried again");
+            tracing::warn!(error = %in_words(error), ?after, "a commit is tried again");
         })
         .await;
     match committed {
@@ -78,8 +79,15 @@ async fn commit(post: &Post, part: Vec<Finished>) {
             Delivery::ack_all(deliveries).await;
         }
         Err(error) => {
-            tracing::error!(error = %with_causes(&error), jobs = leases.len(), "not committed: done again when the leases end");
+            let why = in_words(&error);
+            tracing::error!(error = why, jobs = leases.len(), "not committed");
             for lease in leases {
+                // What the database refuses it would refuse again; anything else is done again when the lease ends.
+                if error.is_about_values()
+                    && let Err(error) = post.store.fail(lease, &why).await
+                {
+                    tracing::warn!(error = %in_words(&error), "a job's end was not noted");
+                }
                 post.running.end(lease);
             }
         }

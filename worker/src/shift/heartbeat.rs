@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
+use realmdex_types::in_words;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use super::Post;
-use super::claim::with_causes;
 
 /// Beats until told to stop.
 pub(super) async fn beat(post: Arc<Post>, stop: CancellationToken) {
@@ -19,7 +19,7 @@ pub(super) async fn beat(post: Arc<Post>, stop: CancellationToken) {
             _ = ticks.tick() => {}
         }
         if let Err(error) = beat_once(&post).await {
-            tracing::warn!(error = %with_causes(&error), "no heartbeat");
+            tracing::warn!(error = %in_words(&error), "no heartbeat");
         }
     }
 }

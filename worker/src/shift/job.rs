@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use chrono::Utc;
 use realmdex_queue::Delivery;
 use realmdex_store::{ClaimedJob, FileWrite, Found, Place, RealmId, StoreError, Work};
-use realmdex_types::{ReadState, RealmPath};
+use realmdex_types::{ReadState, RealmPath, in_words};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 use tracing::Instrument;
 
 use super::Post;
-use super::claim::{Slot, with_causes};
+use super::claim::Slot;
 use super::flush::{Finished, hand_over};
 use super::listing;
 use crate::INDEXER_VERSION;
@@ -111,7 +111,7 @@ pub(super) fn start(
     let ending = async move {
         let outcome = match timeout(limit, work).await {
             Ok(Ok(Ok(outcome))) => outcome,
-            Ok(Ok(Err(error))) => Outcome::Again(with_causes(&error)),
+            Ok(Ok(Err(error))) => Outcome::Again(in_words(&error)),
             Ok(Err(join)) if join.is_panic() => panicked(&claimed),
             // Called off, or another's: whoever stopped it has said so in the index.
             Ok(Err(_)) => Outcome::Ended("stopped"),
@@ -171,7 +171,7 @@ async fn end(
     };
     if let Err(error) = ended {
         // It is found out when the lease ends.
-        tracing::warn!(error = %with_causes(&error), "a job's end was not noted");
+        tracing::warn!(error = %in_words(&error), "a job's end was not noted");
     }
     post.running.end(lease);
     delivery.ack().await;
@@ -199,6 +199,11 @@ async fn do_job(
             let packages = known.describer.packages();
             if packages.is_anothers(&realm.realm.url, path) {
                 return give_up(post, realm, packages, claimed, path).await;
+            }
+            if !packages.id_of(&realm.realm.url, path).may_exist() {
+                return Ok(Outcome::Failed(
+                    "its name is longer than the index keeps: give it a shorter one".to_owned(),
+                ));
             }
             let write = index_file(post, known, realm, graph, claimed, path).await?;
             Ok(Outcome::Row(Box::new(write)))

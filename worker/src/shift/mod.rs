@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use realmdex_queue::Broker;
 use realmdex_store::Store;
-use realmdex_types::JobClass;
+use realmdex_types::{JobClass, in_words};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
@@ -167,7 +167,9 @@ impl Post {
                 Ok(true) => tracing::info!(job = %lease.job, "given back"),
                 Ok(false) => {}
                 // It is found out when the lease ends.
-                Err(error) => tracing::warn!(%error, job = %lease.job, "not given back"),
+                Err(error) => {
+                    tracing::warn!(error = %in_words(&error), job = %lease.job, "not given back")
+                }
             }
         }
     }

@@ -200,8 +200,13 @@ impl Fleet {
         let open: OpenSource = {
             let (on_read, reading) = (Arc::clone(&self.on_read), Arc::clone(&self.reading));
             Arc::new(move |url| {
+                // Only folders: anything else is somewhere that may not be asked.
+                let folder = url.to_file_path().map_err(|()| SourceError::Refused {
+                    at: url.to_string(),
+                    why: "not from here".to_owned(),
+                })?;
                 Ok(Arc::new(Told {
-                    folder: FolderSource::at(&url.to_file_path().unwrap())?,
+                    folder: FolderSource::at(&folder)?,
                     on_read: Arc::clone(&on_read),
                     reading: Arc::clone(&reading),
                 }))

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use realmdex_store::{JobRow, TargetState, Work};
+use realmdex_store::{JobRow, NewRealm, TargetState, Work};
 use realmdex_types::JobState;
 
 use crate::fleet::{Deed, Fleet, fleet, fleet_that, skill, tool, until};
@@ -216,5 +216,57 @@ async fn a_file_that_kills_its_workers() {
             worker.kill();
         },
     )
+    .await;
+}
+
+/// Everybody else's files are indexed, by workers that know such a realm from the start or hear of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_realm_that_may_not_be_asked_is_its_own_trouble() {
+    fleet(async |fleet: Fleet| {
+        let realm = fleet.realm("a", &[("a.md", "a")]).await;
+        let early = fleet.worker().await;
+        fleet.settled().await;
+        let new = NewRealm {
+            url: Fleet::url("b"),
+            source: "http://10.0.0.5/b/".to_owned(),
+            owner: "operator".to_owned(),
+            readers: vec!["*".to_owned()],
+        };
+        fleet.store.add_realm(&new).await.unwrap();
+        fleet.write("a", "b.md", "b");
+        fleet.changed(&realm, &["b.md"]).await;
+        fleet.settled().await;
+        assert!(fleet.row("a", "b.md").await.is_some());
+        early.stop().await;
+        let late = fleet.worker().await;
+        fleet.write("a", "c.md", "c");
+        fleet.changed(&realm, &["c.md"]).await;
+        fleet.settled().await;
+        assert!(fleet.row("a", "c.md").await.is_some());
+        let failed = fleet.jobs(JobState::Failed).await;
+        assert_eq!(failed.len(), 1, "{failed:#?}");
+        let why = failed[0].error.as_deref().unwrap();
+        assert!(why.contains("not from here"), "{why}");
+        late.stop().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_is_too_long_ends_its_own_job() {
+    fleet(async |fleet: Fleet| {
+        let realm = fleet.realm("a", &[("a.md", "a")]).await;
+        let worker = fleet.worker().await;
+        fleet.settled().await;
+        // Each letter is nine in its id.
+        let long = ["\u{6f22}".repeat(80).as_str(); 4].join("/");
+        fleet.changed(&realm, &[&long, "a.md"]).await;
+        fleet.settled().await;
+        let failed = fleet.jobs(JobState::Failed).await;
+        assert_eq!(failed.len(), 1, "{failed:#?}");
+        let why = failed[0].error.as_deref().unwrap();
+        assert!(why.contains("longer than the index keeps"), "{why}");
+        worker.stop().await;
+    })
     .await;
 }

@@ -26,6 +26,9 @@ pub(crate) struct Config {
     pub(crate) broker: String,
     pub(crate) broker_management: String,
     pub(crate) listen: std::net::SocketAddr,
+    /// Whether anyone said so: else any port will do where other commands find it.
+    #[serde(skip)]
+    pub(crate) says_where_to_listen: bool,
     token_file: PathBuf,
     name: String,
     pub(crate) private_addresses: bool,
@@ -95,11 +98,6 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Whether this process was told where to listen.
-    pub(crate) fn says_where_to_listen(&self) -> bool {
-        self.listen.is_some()
-    }
-
     /// All settings.
     pub(crate) fn read(&self) -> anyhow::Result<Config> {
         let keys: Vec<String> = DEFAULTS
@@ -108,21 +106,25 @@ impl Settings {
             .filter(|key| !key.starts_with('#'))
             .collect();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        let mut figment = Figment::from(Toml::string(DEFAULTS));
+        let mut given = Figment::new();
         if let Some(file) = &self.config {
             anyhow::ensure!(
                 file.is_file(),
                 "there is no settings file {}",
                 file.display()
             );
-            figment = figment.merge(Toml::file_exact(file));
+            given = given.merge(Toml::file_exact(file));
         }
-        let config: Config = figment
+        let given = given
             .merge(Env::prefixed(PREFIX).only(&keys))
-            .merge(Serialized::defaults(self))
+            .merge(Serialized::defaults(self));
+        let says_where_to_listen = given.contains("listen");
+        let mut config: Config = Figment::from(Toml::string(DEFAULTS))
+            .merge(given)
             .extract()
             .map_err(|error| anyhow::anyhow!("{error}"))
             .context("a setting is wrong: `realmdex config` prints every one with its default")?;
+        config.says_where_to_listen = says_where_to_listen;
         config.check()?;
         Ok(config)
     }
@@ -130,6 +132,16 @@ impl Settings {
 
 impl Config {
     fn check(&self) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            !self.beat.0.is_zero()
+                && !self.deadline.0.is_zero()
+                && !self.listing_deadline.0.is_zero(),
+            "beat, deadline and listing_deadline must be more than nothing"
+        );
+        anyhow::ensure!(
+            self.database_connections > 0,
+            "database_connections must be at least 1"
+        );
         anyhow::ensure!(
             3 * self.beat.0 <= self.lease.0,
             "lease ({:?}) must be at least three times beat ({:?}): one late beat would give running jobs away",

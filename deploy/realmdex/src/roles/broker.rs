@@ -21,7 +21,7 @@ pub(super) async fn connect(config: &Config) -> anyhow::Result<Broker> {
                 }
             }
             Err(error) => {
-                let error = &error as &(dyn std::error::Error + 'static);
+                let error = realmdex_types::in_words(&error);
                 tracing::warn!(error, "the broker's policies can't be checked");
             }
         }

@@ -1,5 +1,6 @@
 //! `realmdex up`: scheduler and worker in one process, watching folders, on an embedded database or on given services.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -13,8 +14,8 @@ use prometheus::Registry;
 use realmdex_queue::Broker;
 use realmdex_scheduler::operator::{OperatorToken, router_with, serve};
 use realmdex_scheduler::{Metrics, Scheduler, SchedulerConfig};
-use realmdex_store::{NewRealm, OPERATOR, ReindexRequest, Store};
-use realmdex_types::RealmUrl;
+use realmdex_store::{NewRealm, OPERATOR, ReindexRequest, ReindexRow, Store};
+use realmdex_types::{RealmUrl, ReindexOutcome};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -29,6 +30,9 @@ use crate::{answer, answering, folders};
 
 /// How often to look whether a reindex has ended, to say so.
 const NEWS: Duration = Duration::from_millis(200);
+
+/// How many of the latest reindexes are looked at for that.
+const SHOWN: i64 = 100;
 
 /// `realmdex up`
 #[derive(Debug, clap::Args)]
@@ -57,7 +61,7 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut config = arguments.settings.read()?;
-    if !arguments.settings.says_where_to_listen() {
+    if !config.says_where_to_listen {
         // Any free port: other commands find it in the data folder.
         config.listen.set_port(0);
     }
@@ -210,45 +214,44 @@ async fn register(store: &Store, place: &RealmPlace, is_only: bool) -> anyhow::R
     Ok(())
 }
 
-/// Says what came of each reindex, until told to stop.
+/// Says what came of each reindex, once, until told to stop; not of those that had ended before.
 async fn tell_of_reindexes(store: Store, stop: CancellationToken) {
-    let mut told = store
-        .reindexes(None, None, 1)
-        .await
-        .ok()
-        .and_then(|rows| {
-            rows.first()
+    let mut told: Option<BTreeSet<i64>> = None;
+    loop {
+        if let Ok(mut rows) = store.reindexes(None, None, SHOWN).await {
+            rows.reverse();
+            let ended: BTreeSet<i64> = rows
+                .iter()
                 .filter(|row| row.outcome.is_some())
                 .map(|row| row.id)
-        })
-        .unwrap_or_default();
-    loop {
+                .collect();
+            if let Some(told) = &told {
+                for row in rows.iter().filter(|row| !told.contains(&row.id)) {
+                    // Whoever reads has gone: the work goes on.
+                    let _ = row
+                        .outcome
+                        .map(|outcome| answer::print(&news_of(row, outcome)));
+                }
+            }
+            told = Some(ended);
+        }
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(NEWS) => {}
         }
-        let Ok(mut rows) = store.reindexes(None, None, 20).await else {
-            continue;
-        };
-        rows.reverse();
-        for row in rows {
-            let Some(outcome) = row.outcome.filter(|_| row.id > told) else {
-                continue;
-            };
-            told = row.id;
-            let line = match &row.error {
-                None => format!(
-                    "{}: {} files, {} looked at, {}\n",
-                    row.realm,
-                    row.listed.unwrap_or_default(),
-                    row.planned.unwrap_or_default(),
-                    outcome.as_str()
-                ),
-                Some(error) => format!("{}: {}: {error}\n", row.realm, outcome.as_str()),
-            };
-            // Whoever reads has gone: the work goes on.
-            let _ = answer::print(&line);
-        }
+    }
+}
+
+fn news_of(row: &ReindexRow, outcome: ReindexOutcome) -> String {
+    match &row.error {
+        None => format!(
+            "{}: {} files, {} looked at, {}\n",
+            row.realm,
+            row.listed.unwrap_or_default(),
+            row.planned.unwrap_or_default(),
+            outcome.as_str()
+        ),
+        Some(error) => format!("{}: {}: {error}\n", row.realm, outcome.as_str()),
     }
 }
 

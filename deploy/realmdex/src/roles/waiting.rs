@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::bail;
 use backon::{ExponentialBuilder, Retryable};
 use realmdex_store::{Store, StoreError};
+use realmdex_types::in_words;
 use realmdex_worker::registry::RegistryError;
 use tokio_util::sync::CancellationToken;
 
@@ -44,7 +45,7 @@ where
 {
     let is_about_reaching = |error: &RegistryError| match error {
         RegistryError::Store(error) => error.is_about_reaching(),
-        RegistryError::Map(_) | RegistryError::Source(_) => false,
+        RegistryError::Map(_) => false,
     };
     patiently(stop, read, is_about_reaching).await
 }
@@ -66,7 +67,7 @@ where
         .retry(again)
         .when(is_about_reaching)
         .notify(|error, after| {
-            let error = error as &(dyn std::error::Error + 'static);
+            let error = in_words(error);
             tracing::warn!(error, ?after, "the database is not there yet");
         });
     tokio::select! {
