@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use realmdex_queue::{Consumer, Delivery};
-use realmdex_store::{ClaimedJob, Claims, JobId, StoreError};
+use realmdex_store::{ClaimedJob, Claims, JobId};
 use realmdex_types::{JobClass, in_words};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -15,13 +15,11 @@ use super::Post;
 use super::flush::Finished;
 use super::job;
 use super::turns::Turns;
+use crate::registry::RegistryError;
 
-/// How long to wait after the index could not be asked, at first and at most.
+/// How long to wait after the index could not be asked, or the realms not be read, at first and at most.
 const FIRST_WAIT: Duration = Duration::from_millis(50);
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
-
-/// How long to wait where jobs can't be begun and were given back: they are offered again at once.
-const PAUSE: Duration = Duration::from_millis(500);
 
 /// Where hints come from.
 pub(super) struct Hints {
@@ -139,7 +137,7 @@ async fn begin(
     taken: Vec<Taken>,
     done: &mpsc::Sender<Finished>,
     stop: &CancellationToken,
-) -> Result<(), StoreError> {
+) -> Result<(), RegistryError> {
     let mut by_job = HashMap::with_capacity(taken.len());
     for one in taken {
         if one.delivery.is_redelivered() {
@@ -177,7 +175,7 @@ async fn begin_alone(
     slot: Slot,
     done: &mpsc::Sender<Finished>,
     stop: &CancellationToken,
-) -> Result<(), StoreError> {
+) -> Result<(), RegistryError> {
     tokio::select! {
         () = stop.cancelled() => return Ok(()),
         () = post.running.idle() => {}
@@ -212,7 +210,7 @@ async fn start(
     claims: Claims,
     taken: &mut HashMap<JobId, Taken>,
     done: &mpsc::Sender<Finished>,
-) -> Result<(), StoreError> {
+) -> Result<(), RegistryError> {
     if claims.claimed.is_empty() {
         return Ok(());
     }
@@ -222,10 +220,8 @@ async fn start(
     let known = match post.registry.at_least(claims.registry).await {
         Ok(known) => known,
         Err(error) => {
-            tracing::warn!(error = %in_words(&error), "the realms can't be read");
             give_back(post, &claims.claimed).await;
-            tokio::time::sleep(PAUSE).await;
-            return Ok(());
+            return Err(error);
         }
     };
     // Read after every one of these jobs was asked for: they may share what they read.

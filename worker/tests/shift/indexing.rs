@@ -36,12 +36,11 @@ async fn a_realm_is_indexed_and_kept_so() {
         );
 
         // What has not changed is read, and no more.
-        fleet.changed(&realm, &["tool.js", "a.txt"]).await;
-        fleet.settled().await;
-        until!(
-            "it is counted",
-            worker.counted("realmdex_files_computed_total") == 5.0
-        );
+        let files = [("a", "SKILL.md"), ("a", "tool.js"), ("a", "a.txt")];
+        let told = async { _ = fleet.changed(&realm, &["tool.js", "a.txt"]).await };
+        let computed = fleet.computed_by(&files, told).await;
+        assert!(computed.is_empty(), "{computed:?}");
+        assert_eq!(worker.counted("realmdex_files_computed_total"), 5.0);
 
         fleet.remove("a", "tool.js");
         fleet.changed(&realm, &["tool.js"]).await;
