@@ -9,9 +9,11 @@ use realmdex_types::JobClass;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::access::Access;
 use crate::dispatch::{DispatchConfig, Dispatcher, tell_of_broker};
 use crate::intake::Intake;
 use crate::operator::Operator;
+use crate::public::Public;
 use crate::reconcile::{self, ReconcileConfig, Reconciler};
 use crate::watch::{self, WatchConfig};
 use crate::{Metrics, Wakes};
@@ -60,6 +62,12 @@ impl Scheduler {
             .with_broker(self.config.broker.clone())
             .with_wakes(self.wakes())
             .with_stored_tokens()
+    }
+
+    /// What its public listener works with.
+    pub fn public(&self, access: Access) -> Public {
+        let metrics = Arc::clone(&self.config.metrics);
+        Public::new(self.config.store.clone(), access, metrics, self.wakes())
     }
 
     /// Runs until it is told to stop; what has begun is ended first.

@@ -18,6 +18,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
+use crate::events::Stopping;
+
 /// How the listener treats connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Connections {
@@ -86,7 +88,7 @@ pub async fn serve(
                 continue;
             }
         };
-        let connection = connection(&http, stream, peer, router.clone());
+        let connection = connection(&http, stream, peer, router.clone(), shutdown.clone());
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             if let Err(error) = connection.await {
@@ -111,6 +113,7 @@ fn connection(
     stream: TcpStream,
     peer: SocketAddr,
     router: Router,
+    shutdown: CancellationToken,
 ) -> http1::Connection<
     TokioIo<TcpStream>,
     impl hyper::service::Service<
@@ -126,6 +129,8 @@ fn connection(
     }
     let answer = service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
+        // Streams that never end by themselves are told.
+        request.extensions_mut().insert(Stopping(shutdown.clone()));
         router.clone().oneshot(request.map(axum::body::Body::new))
     });
     http.serve_connection(TokioIo::new(stream), answer)

@@ -2,6 +2,7 @@
 
 mod values;
 
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -9,7 +10,7 @@ use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
 use serde::{Deserialize, Serialize};
 
-use values::{Size, Span};
+use values::{Address, Size, Span};
 
 /// The default of every setting, and what it means.
 pub(crate) const DEFAULTS: &str = include_str!("../../../config.default.toml");
@@ -25,10 +26,21 @@ pub(crate) struct Config {
     pub(crate) database_connections: u32,
     pub(crate) broker: String,
     pub(crate) broker_management: String,
-    pub(crate) listen: std::net::SocketAddr,
+    pub(crate) listen: SocketAddr,
     /// Whether anyone said so: else any port will do where other commands find it.
     #[serde(skip)]
     pub(crate) says_where_to_listen: bool,
+    public: Address,
+    /// Whether anyone said so.
+    #[serde(skip)]
+    pub(crate) says_where_to_serve: bool,
+    public_hosts: Vec<String>,
+    public_proxies: Vec<IpAddr>,
+    public_rate: u32,
+    public_burst: u32,
+    public_connections: usize,
+    public_request_time: Span,
+    public_body_bytes: Size,
     token_file: PathBuf,
     realm_secret_file: PathBuf,
     delegation_secret_file: PathBuf,
@@ -89,6 +101,10 @@ pub(crate) struct Settings {
     #[arg(long, env = "REALMDEX_LISTEN", value_name = "ADDRESS:PORT")]
     #[serde(skip_serializing_if = "Option::is_none")]
     listen: Option<String>,
+    /// Where a scheduler serves realms to agents and browsers; empty to serve none.
+    #[arg(long, env = "REALMDEX_PUBLIC", value_name = "ADDRESS:PORT")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    public: Option<String>,
     /// What this process is called.
     #[arg(long, env = "REALMDEX_NAME")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,12 +137,14 @@ impl Settings {
             .merge(Env::prefixed(PREFIX).only(&keys))
             .merge(Serialized::defaults(self));
         let says_where_to_listen = given.contains("listen");
+        let says_where_to_serve = given.contains("public");
         let mut config: Config = Figment::from(Toml::string(DEFAULTS))
             .merge(given)
             .extract()
             .map_err(|error| anyhow::anyhow!("{error}"))
             .context("a setting is wrong: `realmdex config` prints every one with its default")?;
         config.says_where_to_listen = says_where_to_listen;
+        config.says_where_to_serve = says_where_to_serve;
         config.check()?;
         Ok(config)
     }
@@ -154,6 +172,14 @@ impl Config {
             self.keep_tombstones.0 > self.lease.0 + self.deadline.0,
             "keep_tombstones ({:?}) must be longer than lease and deadline together: a late write would bring a file back",
             self.keep_tombstones.0
+        );
+        anyhow::ensure!(
+            self.public_connections > 0,
+            "public_connections must be at least 1"
+        );
+        anyhow::ensure!(
+            !self.public_request_time.0.is_zero(),
+            "public_request_time must be more than nothing"
         );
         anyhow::ensure!(self.slots > 0, "slots must be at least 1");
         anyhow::ensure!(
@@ -238,6 +264,33 @@ impl Config {
                 reindexes: self.keep_reindexes.0,
                 definitions: self.keep_definitions.0,
             },
+        }
+    }
+
+    /// Where realms are served; none where they are not.
+    pub(crate) fn public(&self) -> Option<SocketAddr> {
+        self.public.0
+    }
+
+    /// How much of anything a stranger gets.
+    pub(crate) fn public_limits(&self) -> realmdex_scheduler::public::Limits {
+        realmdex_scheduler::public::Limits {
+            hosts: self.public_hosts.clone(),
+            requests_per_second: self.public_rate,
+            burst: self.public_burst,
+            trusted_proxies: self.public_proxies.clone(),
+            request_time: self.public_request_time.0,
+            body_bytes: usize::try_from(self.public_body_bytes.0).unwrap_or(usize::MAX),
+            source_bytes: self.file_bytes.0,
+            ..Default::default()
+        }
+    }
+
+    /// How the public listener treats connections.
+    pub(crate) fn public_connections(&self) -> realmdex_scheduler::public::Connections {
+        realmdex_scheduler::public::Connections {
+            at_once: self.public_connections,
+            ..Default::default()
         }
     }
 

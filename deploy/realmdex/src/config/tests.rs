@@ -14,6 +14,14 @@ fn others() -> BTreeMap<&'static str, &'static str> {
         ("token_file", "'/t'"),
         ("realm_secret_file", "'/r'"),
         ("delegation_secret_file", "'/d'"),
+        ("public", "'127.0.0.1:2'"),
+        ("public_hosts", "['h:1']"),
+        ("public_proxies", "['10.0.0.1']"),
+        ("public_rate", "3"),
+        ("public_burst", "4"),
+        ("public_connections", "4"),
+        ("public_request_time", "'9s'"),
+        ("public_body_bytes", "'9KiB'"),
         ("name", "'n'"),
         ("private_addresses", "true"),
         ("slots", "2"),
@@ -46,7 +54,7 @@ fn others() -> BTreeMap<&'static str, &'static str> {
 /// Everything that settings come to.
 fn effects(config: &Config) -> String {
     format!(
-        "{config:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        "{config:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
         config.shift(true),
         config.dispatch(),
         config.reconcile(false),
@@ -54,7 +62,10 @@ fn effects(config: &Config) -> String {
         config.token_file(),
         config.realm_secret_file(),
         config.delegation_secret_file(),
-        config.name()
+        config.name(),
+        config.public(),
+        config.public_limits(),
+        config.public_connections()
     )
 }
 
@@ -112,6 +123,10 @@ fn what_makes_no_sense_is_refused() {
         ("file_bytes = 'big'", "no size such as"),
         ("slot = 3", "slot"),
         ("listen = 'here'", "listen"),
+        ("public = 'here'", "no address such as"),
+        ("public_connections = 0", "at least 1"),
+        ("public_hosts = 'h'", "public_hosts"),
+        ("public_proxies = ['h']", "public_proxies"),
         ("watch = 'perhaps'", "watch"),
     ] {
         let error = format!("{:?}", read(text).unwrap_err());

@@ -7,6 +7,7 @@ pub(crate) mod worker;
 
 mod broker;
 mod listener;
+mod public;
 mod stopping;
 mod waiting;
 

@@ -7,8 +7,10 @@ use anyhow::Context;
 use prometheus::Registry;
 use realmdex_scheduler::operator::{OperatorToken, router, serve};
 use realmdex_scheduler::{Metrics, Scheduler, SchedulerConfig};
+use tokio::task::JoinSet;
 
-use super::{broker, listener, stopping, waiting};
+use super::public::PublicListener;
+use super::{broker, listener, public, stopping, waiting};
 use crate::config::Settings;
 use crate::secrets;
 
@@ -17,6 +19,7 @@ use crate::secrets;
 #[command(after_help = "Examples:
   realmdex scheduler --database postgres://db/realmdex --broker amqp://mq/
   REALMDEX_TOKEN_FILE=/run/secrets/token realmdex scheduler --listen 0.0.0.0:4790
+  REALMDEX_REALM_SECRET_FILE=/run/secrets/realms realmdex scheduler --public 10.0.0.5:4780
 
 Any number of schedulers may run at once; one that is killed is missed by nobody.")]
 pub(crate) struct Arguments {
@@ -29,6 +32,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let stop = stopping::told()?;
     let listening = listener::bind(config.listen).await?;
     let token = listener::token(&config)?;
+    let public = PublicListener::bind(&config).await?;
     let connected = waiting::store(&config.database, config.database_connections, &stop).await?;
     let Some(store) = connected else {
         return Ok(ExitCode::SUCCESS);
@@ -47,17 +51,23 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         config.realm_secret_file(),
         config.delegation_secret_file(),
     )?;
-    let mut operator = scheduler.operator().with_access(access);
+    let mut operator = scheduler.operator().with_access(access.clone());
     if let Some(token) = token.and_then(OperatorToken::new) {
         operator = operator.with_token(token);
     }
     tracing::info!(listen = %config.listen, "scheduling");
-    let served = tokio::spawn(serve(listening, router(operator), stop.clone()));
+    let mut listeners = JoinSet::new();
+    if let Some(listener) = public {
+        tracing::info!(public = %listener.address()?, "serving realms");
+        let public = public::of_scheduler(&scheduler, &config, access, operator.events());
+        listeners.spawn(listener.serve(public, stop.clone()));
+    }
+    let served = serve(listening, router(operator), stop.clone());
+    listeners.spawn(async move { served.await.context("serving the operator's listener") });
     scheduler.run(stop).await;
-    served
-        .await
-        .context("serving the operator's listener")?
-        .context("serving the operator's listener")?;
+    while let Some(served) = listeners.join_next().await {
+        served.context("a listener panicked")??;
+    }
     broker.close().await;
     store.close().await;
     Ok(ExitCode::SUCCESS)

@@ -19,7 +19,8 @@ use realmdex_types::{RealmUrl, ReindexOutcome};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::{broker, listener, shift, stopping};
+use super::public::PublicListener;
+use super::{broker, listener, public, shift, stopping};
 use crate::config::{Config, Settings};
 use crate::database::{Database, IndexPlace};
 use crate::describe::LOCAL_REALM;
@@ -124,6 +125,7 @@ async fn work(
         config.delegation_secret_file(),
     )?;
     let listening = listener::bind(config.listen).await?;
+    let public = PublicListener::bind_somewhere(config).await?;
     store
         .remember_packages(&arguments.modules.entries()?)
         .await?;
@@ -157,17 +159,23 @@ async fn work(
     )?;
     let operator = scheduler
         .operator()
-        .with_access(access)
+        .with_access(access.clone())
         .with_token(signs.token.clone());
+    let mut parts = JoinSet::new();
+    let mut served_at = String::new();
+    if let Some(listener) = public {
+        served_at = format!(" · served at http://{}", listener.address()?);
+        let public = public::of_scheduler(&scheduler, config, access, operator.events());
+        parts.spawn(listener.serve(public, stop.clone()));
+    }
     answer::print(&format!(
-        "realmdex is up: {} · operators: http://{address} · data: {}\n",
+        "realmdex is up: {}{served_at} · operators: http://{address} · data: {}\n",
         match places {
             [only] => only.location.to_string(),
             several => format!("{} realms", several.len()),
         },
         folder.display()
     ))?;
-    let mut parts = JoinSet::new();
     // While this process has the embedded index, nobody else can read it.
     let router = router_with(operator, answering::routes(store.clone()));
     let served = serve(listening, router, stop.clone());

@@ -103,6 +103,7 @@ impl Process {
             .command(&[self.role.name()])
             .env("REALMDEX_NAME", &self.name)
             .env("REALMDEX_LISTEN", format!("127.0.0.1:{}", self.port))
+            .env("REALMDEX_PUBLIC", "127.0.0.1:0")
             .stdout(file.try_clone()?)
             .stderr(file)
             .spawn()
