@@ -25,21 +25,17 @@ pub(super) async fn list(
     Asked(asked): Asked<RealmAsked>,
 ) -> Result<Json<ErrorsAnswer>, Failure> {
     let realm = operator.realm(&asked.realm).await?;
-    let files = findings(&operator.store, realm.id).await?;
     Ok(Json(ErrorsAnswer {
         realm: realm.url,
-        files: files
-            .into_iter()
-            .map(|(path, findings)| FileErrorsAnswer { path, findings })
-            .collect(),
+        files: findings(&operator.store, realm.id).await?,
     }))
 }
 
-/// The findings of a realm's files, by path; files without are left out.
-async fn findings(
-    store: &Store,
-    realm: RealmId,
-) -> Result<BTreeMap<String, Vec<Finding>>, StoreError> {
+/// Everything that is wrong in a realm, by path: what is stored of each file, and what only shows between them.
+///
+/// # Errors
+/// Whatever the database says.
+pub async fn findings(store: &Store, realm: RealmId) -> Result<Vec<FileErrorsAnswer>, StoreError> {
     let mut by_path: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
     for one in store.findings(realm).await? {
         by_path.entry(one.path).or_default().push(one.finding);
@@ -58,5 +54,8 @@ async fn findings(
             }
         }
     }
-    Ok(by_path)
+    Ok(by_path
+        .into_iter()
+        .map(|(path, findings)| FileErrorsAnswer { path, findings })
+        .collect())
 }

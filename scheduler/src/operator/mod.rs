@@ -69,6 +69,7 @@ use realmdex_types::RealmUrl;
 use crate::access::Access;
 use crate::intake::Intake;
 use crate::{Events, Metrics, Wakes};
+pub use errors::findings;
 use failure::Failure;
 pub use openapi::document;
 pub use serve::serve;

@@ -8,7 +8,7 @@ use prometheus::Registry;
 use realmdex_scheduler::operator::{OperatorToken, router, serve};
 use realmdex_scheduler::{Metrics, Scheduler, SchedulerConfig};
 
-use super::{broker, listener, stopping, waiting};
+use super::{broker, listener, opener, stopping, waiting};
 use crate::config::Settings;
 use crate::secrets;
 
@@ -47,7 +47,10 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         config.realm_secret_file(),
         config.delegation_secret_file(),
     )?;
-    let mut operator = scheduler.operator().with_access(access);
+    let mut operator = scheduler
+        .operator()
+        .with_access(access)
+        .with_sources(opener(config.private_addresses));
     if let Some(token) = token.and_then(OperatorToken::new) {
         operator = operator.with_token(token);
     }
