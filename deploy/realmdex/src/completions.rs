@@ -28,11 +28,20 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn script(shell: Shell) -> anyhow::Result<String> {
-    let mut command = crate::Cli::command();
+    let mut command = shown(&crate::Cli::command());
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, name, &mut script);
     String::from_utf8(script).context("writing the script")
+}
+
+/// A command line without the verbs that people are not shown: scripts would offer them.
+fn shown(all: &clap::Command) -> clap::Command {
+    let verbs = all.get_subcommands().filter(|verb| !verb.is_hide_set());
+    clap::Command::new(env!("CARGO_PKG_NAME"))
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(all.get_arguments().cloned())
+        .subcommands(verbs.cloned())
 }
 
 #[cfg(test)]
@@ -42,15 +51,18 @@ mod tests {
 
     #[test]
     fn each_shell_is_told_every_verb() {
-        let command = crate::Cli::command();
-        let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
-        let verbs: Vec<&str> = shown.map(clap::Command::get_name).collect();
+        let command = shown(&crate::Cli::command());
+        let verbs: Vec<&str> = command
+            .get_subcommands()
+            .map(clap::Command::get_name)
+            .collect();
         for shell in Shell::value_variants() {
             let script = script(*shell).unwrap();
             for verb in &verbs {
                 assert!(script.contains(verb), "{shell}: {verb}");
             }
             assert!(script.contains("token-file"), "{shell}");
+            assert!(!script.contains("compile-wasm"), "{shell}");
         }
     }
 }

@@ -28,10 +28,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The command line, each verb of which says its version.
+fn command() -> clap::Command {
+    crate::Cli::command().propagate_version(true)
+}
+
 /// The page of all verbs.
 fn page() -> anyhow::Result<String> {
     let mut page = Vec::new();
-    Man::new(crate::Cli::command())
+    Man::new(command().disable_help_subcommand(true))
         .render(&mut page)
         .context("writing the page")?;
     String::from_utf8(page).context("writing the page")
@@ -40,7 +45,7 @@ fn page() -> anyhow::Result<String> {
 fn write(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("making the folder {}", folder.display()))?;
-    clap_mangen::generate_to(crate::Cli::command(), folder)
+    clap_mangen::generate_to(command(), folder)
         .with_context(|| format!("writing pages into {}", folder.display()))
 }
 
@@ -51,8 +56,10 @@ mod tests {
     #[test]
     fn the_first_page_names_every_verb() {
         let page = page().unwrap();
-        let command = crate::Cli::command();
-        for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+        for verb in command()
+            .get_subcommands()
+            .filter(|verb| !verb.is_hide_set())
+        {
             // A hyphen is escaped in a page.
             let name = format!("realmdex\\-{}", verb.get_name().replace('-', "\\-"));
             assert!(page.contains(&name), "{name}");
