@@ -10,7 +10,7 @@ use crate::{answer, config};
   realmdex config > realmdex.toml        a file for --config, to be edited
   realmdex config --json                 names and defaults, for programs")]
 pub(crate) struct Arguments {
-    /// Print each setting's default as JSON.
+    /// Print each setting's default as JSON: `{NAME: default}`.
     #[arg(long)]
     json: bool,
 }

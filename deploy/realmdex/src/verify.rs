@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// Verify every realm of the index.
     #[arg(long)]
     all: bool,
-    /// Print the answer as JSON.
+    /// Print the answer as JSON: what the operator's `GET /_verify` answers.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// The realm in whose index to look, for a package's module.
     #[arg(long, value_name = "PATH|URL", value_hint = clap::ValueHint::AnyPath)]
     realm: Option<String>,
-    /// Print the answer as JSON.
+    /// Print the answer as JSON: what the operator's `GET /_why` answers.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use realmdex_source::{OpenSource, Source, SourceError};
 use realmdex_store::{Package, Registry};
 use realmdex_types::{ContentDigest, ModuleId, ReadState, RealmPath};
+use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 /// The largest module and wasm tool that tools are computed from, in bytes, unless workers are told otherwise: larger
@@ -14,8 +15,20 @@ use url::Url;
 const MODULE_BYTES: u64 = 4 << 20;
 const COMPONENT_BYTES: u64 = 8 << 20;
 
-/// How long a file's source may take to answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The largest file that is indexed, in bytes, unless workers are told otherwise.
+const FILE_BYTES: u64 = 64 << 20;
+
+/// How long sources may take to answer, altogether.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What a file is read for: how large it may be depends on that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReadAs {
+    /// To be indexed itself.
+    Indexed,
+    /// As a module that another is computed from.
+    Module,
+}
 
 /// Where files are. What was opened is kept.
 pub(super) struct Whereabouts {
@@ -23,6 +36,8 @@ pub(super) struct Whereabouts {
     /// What ids begin with, and the place where the files below it are.
     roots: Vec<(String, String)>,
     opened: Mutex<HashMap<String, Arc<dyn Source>>>,
+    /// What has not answered by then does not answer.
+    until: Instant,
 }
 
 impl Whereabouts {
@@ -40,11 +55,12 @@ impl Whereabouts {
             open,
             roots: realms.chain(packages).collect(),
             opened: Mutex::default(),
+            until: Instant::now() + PATIENCE,
         }
     }
 
     /// What a file is now.
-    pub(super) async fn state_of(&self, id: &ModuleId) -> ReadState {
+    pub(super) async fn state_of(&self, id: &ModuleId, read_as: ReadAs) -> ReadState {
         let Some((place, rest)) = self.root_of(id.as_str()) else {
             return ReadState::Absent;
         };
@@ -55,11 +71,12 @@ impl Whereabouts {
             Ok(source) => source,
             Err(error) => return state(&error),
         };
-        let most = match id.extension() {
-            ".wasm" => COMPONENT_BYTES,
-            _ => MODULE_BYTES,
+        let most = match (read_as, id.extension()) {
+            (ReadAs::Indexed, _) => FILE_BYTES,
+            (ReadAs::Module, ".wasm") => COMPONENT_BYTES,
+            (ReadAs::Module, _) => MODULE_BYTES,
         };
-        match tokio::time::timeout(PATIENCE, source.read(&path, most)).await {
+        match timeout_at(self.until, source.read(&path, most)).await {
             Ok(Ok(file)) => ReadState::Read {
                 digest: ContentDigest::of(&file.bytes),
             },

@@ -11,7 +11,7 @@ use super::Operator;
 use super::body::Asked;
 use super::failure::Failure;
 use super::standing::{now_text, then_text};
-use super::whereabouts::Whereabouts;
+use super::whereabouts::{ReadAs, Whereabouts};
 use super::wire::{WhyAnswer, WhyAsked, WhyDependency, WhyDependent};
 
 /// Files that are looked at at once.
@@ -39,7 +39,11 @@ pub(super) async fn why(
         }
     };
     let store = &operator.store;
-    let row = store.file(&id).await?.ok_or_else(|| {
+    let row = match id.may_exist() {
+        true => store.file(&id).await?,
+        false => None,
+    };
+    let row = row.ok_or_else(|| {
         Failure::new(
             StatusCode::NOT_FOUND,
             format!("the index knows nothing of {id}"),
@@ -51,13 +55,16 @@ pub(super) async fn why(
         Some(open) => Some(Whereabouts::of(store.registry().await?, open.clone())),
         None => None,
     };
-    let source_of = async |id: ModuleId| match &whereabouts {
-        Some(whereabouts) => Some(whereabouts.state_of(&id).await),
+    let source_of = async |(id, read_as): (ModuleId, ReadAs)| match &whereabouts {
+        Some(whereabouts) => Some(whereabouts.state_of(&id, read_as).await),
         None => None,
     };
     // Its own state comes first.
-    let ids = dependencies.iter().map(|one| one.target.clone());
-    let ids: Vec<ModuleId> = [id.clone()].into_iter().chain(ids).collect();
+    let modules = dependencies
+        .iter()
+        .map(|one| (one.target.clone(), ReadAs::Module));
+    let own = (id.clone(), ReadAs::Indexed);
+    let ids: Vec<(ModuleId, ReadAs)> = [own].into_iter().chain(modules).collect();
     let sources: Vec<Option<ReadState>> = stream::iter(ids)
         .map(source_of)
         .buffered(AT_ONCE)

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// The folder of the markdown inputs.
     #[arg(long)]
     root: Option<PathBuf>,
-    /// Print the answer as JSON.
+    /// Print the answer as JSON: `{identical, total, different: [{title, differences}]}`.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -22,7 +22,7 @@ use crate::{answer, folders};
 
 Exit code: 0 all is well or slower than it could be, 1 something does not work.")]
 pub(crate) struct Arguments {
-    /// Print the answer as JSON.
+    /// Print the answer as JSON: `{isWell, checks: [{state, found, mend}]}`, where `state` is `ok`, `warn` or `fail`.
     #[arg(long)]
     json: bool,
 }

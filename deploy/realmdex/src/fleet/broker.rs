@@ -57,7 +57,7 @@ struct Place {
         hide_env_values = true
     )]
     management: String,
-    /// Print the answer as JSON.
+    /// Print the answer as JSON: `{isSetUp, warnings}`.
     #[arg(long)]
     json: bool,
 }

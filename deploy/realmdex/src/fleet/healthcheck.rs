@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     /// Where the role's operator listener is.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:4790")]
     url: Url,
-    /// Print the answer as JSON.
+    /// Print the answer as JSON: `{isReady, missing}`.
     #[arg(long)]
     json: bool,
 }

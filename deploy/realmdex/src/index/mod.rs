@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     modules: Modules,
     #[command(flatten)]
     place: IndexPlace,
-    /// Print what came of it as JSON.
+    /// Print what came of it as JSON: `{realm, files, skills, tools, findings, milliseconds}`.
     #[arg(long)]
     json: bool,
     /// Compute every file, whatever has changed.

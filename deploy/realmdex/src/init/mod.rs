@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// What kind of tool its skill has.
     #[arg(long, value_enum, default_value_t)]
     kind: Kind,
-    /// Print the answer as JSON.
+    /// Print the answer as JSON: `{folder, files, next}`, where `next` are commands.
     #[arg(long)]
     json: bool,
 }

@@ -50,7 +50,8 @@ pub(crate) struct Written {
     /// How findings are written.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Print the answer as JSON: the same as `--format json`.
+    /// Print the answer as JSON, as `--format json` does: `{files: [{path, findings: [{level, kind, message, line, column,
+    /// tool, transient}]}]}`.
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }

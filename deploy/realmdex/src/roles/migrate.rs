@@ -17,7 +17,7 @@ use crate::config::Settings;
 
 Every role does so at its start; this does it alone, before a fleet is rolled out.")]
 pub(crate) struct Arguments {
-    /// Print the answer as JSON.
+    /// Print the answer as JSON: `{postgres}`, the server's version.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
