@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 
 use crate::answer;
@@ -21,32 +21,55 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let command = command();
     match &arguments.out {
-        Some(folder) => write(folder)?,
-        None => answer::print(&page()?)?,
+        Some(folder) => {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("making the folder {}", folder.display()))?;
+            write(&command, folder)?;
+        }
+        None => answer::print(&Page::of(&command)?.text)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The command line, each verb of which says its version.
-fn command() -> clap::Command {
-    crate::Cli::command().propagate_version(true)
+/// The command line, complete: each verb knows what it is called.
+fn command() -> Command {
+    let mut command = crate::Cli::command().disable_help_subcommand(true);
+    command.build();
+    command
 }
 
-/// The page of all verbs.
-fn page() -> anyhow::Result<String> {
-    let mut page = Vec::new();
-    Man::new(command().disable_help_subcommand(true))
-        .render(&mut page)
-        .context("writing the page")?;
-    String::from_utf8(page).context("writing the page")
+/// A page, in the language of `man`.
+struct Page {
+    /// What its file is called.
+    file: String,
+    text: String,
 }
 
-fn write(folder: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("making the folder {}", folder.display()))?;
-    clap_mangen::generate_to(command(), folder)
-        .with_context(|| format!("writing pages into {}", folder.display()))
+impl Page {
+    fn of(command: &Command) -> anyhow::Result<Self> {
+        let man = Man::new(command.clone()).source(concat!("realmdex ", env!("CARGO_PKG_VERSION")));
+        let mut text = Vec::new();
+        man.render(&mut text).context("writing a page")?;
+        let text = String::from_utf8(text).context("writing a page")?;
+        Ok(Self {
+            file: man.get_filename(),
+            // Examples are lines: they are not filled. The next heading ends that.
+            text: text.replace("\n.SH EXTRA\n", "\n.SH EXAMPLES\n.nf\n"),
+        })
+    }
+}
+
+/// Writes the page of a verb, and those of the verbs below it.
+fn write(command: &Command, folder: &Path) -> anyhow::Result<()> {
+    let page = Page::of(command)?;
+    let file = folder.join(page.file);
+    std::fs::write(&file, page.text).with_context(|| format!("writing {}", file.display()))?;
+    command
+        .get_subcommands()
+        .filter(|verb| !verb.is_hide_set())
+        .try_for_each(|verb| write(verb, folder))
 }
 
 #[cfg(test)]
@@ -55,7 +78,7 @@ mod tests {
 
     #[test]
     fn the_first_page_names_every_verb() {
-        let page = page().unwrap();
+        let page = Page::of(&command()).unwrap().text;
         for verb in command()
             .get_subcommands()
             .filter(|verb| !verb.is_hide_set())
@@ -69,8 +92,8 @@ mod tests {
     #[test]
     fn each_verb_has_a_page() {
         let folder = tempfile::tempdir().unwrap();
-        let pages = folder.path().join("man/man1");
-        write(&pages).unwrap();
+        let pages = folder.path();
+        write(&command(), pages).unwrap();
         for name in ["realmdex", "realmdex-show", "realmdex-jobs-list"] {
             let page = std::fs::read_to_string(pages.join(format!("{name}.1"))).unwrap();
             assert!(page.contains(".SH NAME"), "{name}");

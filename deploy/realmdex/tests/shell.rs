@@ -71,7 +71,7 @@ fn man_has_a_page_for_each_verb() {
     }
     let show = fs::read_to_string(folder.path().join("man1/realmdex-show.1")).unwrap();
     assert!(
-        show.contains("realmdex show skills/weather/SKILL.md"),
+        show.contains(".SH EXAMPLES\n.nf\nExamples:\n  realmdex show skills/weather/SKILL.md\n"),
         "{show}"
     );
     let in_the_way = folder.path().join("man1/realmdex.1/x");

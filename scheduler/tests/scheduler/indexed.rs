@@ -77,6 +77,7 @@ async fn a_file_is_told_as_the_index_has_it() {
                 "none.md is not in the index of",
             ),
             (format!("realm={realm}"), 400, "missing field `path`"),
+            (format!("realm={realm}&path=a%00b"), 400, "path"),
             (format!("realm={realm}&path=../x"), 400, "path"),
             (
                 "realm=https://none.test/&path=a".into(),
@@ -234,6 +235,12 @@ async fn what_has_moved_is_told() {
             (&format!("realm={}", realm.url), 400, "give either"),
             (&format!("{skill}&id=x"), 400, "give either"),
             ("id=@acme/none.js", 404, "knows nothing of @acme/none.js"),
+            ("id=a%00b", 404, "knows nothing of"),
+            (
+                &format!("realm={}&path=none.md", realm.url),
+                404,
+                "is not in the index of",
+            ),
         ] {
             let refused = get(&listener, &format!("/_why?{query}")).await;
             assert_eq!(refused.status, status, "{query}: {refused:?}");
