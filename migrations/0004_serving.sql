@@ -24,12 +24,18 @@ create table operator_tokens (
     last_used_at timestamptz
 );
 
+-- Words by their stems. Without a list of words that say nothing: an embedded Postgres has none of those files.
+create text search dictionary english_stems (template = snowball, language = english);
+create text search configuration skill_words (copy = simple);
+alter text search configuration skill_words
+    alter mapping for asciiword, asciihword, hword_asciipart, word, hword, hword_part with english_stems;
+
 -- What a skill is searched by. A name or description that would be too long for the index is cut.
 alter table files add column words tsvector generated always as (
     case when document is not null and (tools_declared is not null or path ~ '(^|/)SKILL\.md$') then
-        setweight(to_tsvector('english', left(coalesce(document #>> '{data,attributes,frontmatter,name}',
+        setweight(to_tsvector('skill_words', left(coalesce(document #>> '{data,attributes,frontmatter,name}',
             document #>> '{data,attributes,frontmatter,rawContent,name}', document #>> '{data,attributes,title}', ''), 10000)), 'A')
-        || setweight(to_tsvector('english', left(coalesce(document #>> '{data,attributes,frontmatter,description}',
+        || setweight(to_tsvector('skill_words', left(coalesce(document #>> '{data,attributes,frontmatter,description}',
             document #>> '{data,attributes,frontmatter,rawContent,description}', document #>> '{data,attributes,excerpt}', ''), 10000)), 'B')
         || setweight(to_tsvector('simple', left(coalesce(document #>> '{data,attributes,kind}', ''), 1000)), 'C')
     end

@@ -4,15 +4,14 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use serde::{Deserialize, Serialize};
 
 /// What a command says, and how it ends.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     /// For standard output.
-    pub(crate) text: String,
+    text: String,
     /// The exit code.
-    pub(crate) code: u8,
+    code: u8,
 }
 
 impl Answer {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use realmdex_types::{CodeRef, Finding, FindingKind, RealmPath};
+use realmdex_types::{CodeRef, Finding, RealmPath};
 use realmdex_worker::extract::ToolPlace;
 
 /// A tool under its function name, in a skill.
@@ -42,17 +42,11 @@ pub(crate) fn of(
 }
 
 fn finding(one: &Declared, other: &Declared) -> Finding {
+    let skill = other.skill.as_str();
     Finding {
-        kind: FindingKind::FunctionNameCollision,
-        message: format!(
-            "the function name {} is also that of {}#{} (in {}), so a model can't tell them apart: \
-             rename one of the two exports, or its module's file for a default export",
-            one.function_name, other.tool.module, other.tool.name, other.skill
-        ),
         line: one.place.map(|place| place.line),
         column: one.place.map(|place| place.column),
-        tool: Some(one.tool.clone()),
-        transient: false,
+        ..Finding::collision(&one.function_name, one.tool.clone(), &other.tool, skill)
     }
 }
 

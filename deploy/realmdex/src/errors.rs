@@ -2,60 +2,51 @@
 
 use std::process::ExitCode;
 
-use realmdex_store::{Realm, Store};
-use serde::{Deserialize, Serialize};
+use realmdex_scheduler::operator::wire::{ErrorsAnswer, RealmAsked};
 
 use crate::answer::Answer;
-use crate::answering::{Question, Verb};
-use crate::database::IndexPlace;
-use crate::realm_findings;
-use crate::report::{Format, report};
+use crate::operator_client::OperatorPlace;
+use crate::realm_place::AskedPlace;
+use crate::report::{FileFindings, Format, Written, report};
 
 /// `realmdex errors`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   realmdex errors
-  realmdex errors ../my-skills --format json
+  realmdex errors ../my-skills --json
   realmdex errors https://realms.example/acme/ --database postgres://localhost/realmdex
+  realmdex errors https://realms.example/acme/ --server https://fleet.example:4790 --token-file token
 
 Exit code 1 if anything is wrong.")]
 pub(crate) struct Arguments {
     /// The realm's folder or URL.
-    #[arg(default_value = ".", value_name = "PATH|URL")]
+    #[arg(default_value = ".", value_name = "PATH|URL", value_hint = clap::ValueHint::AnyPath)]
     realm: String,
     #[command(flatten)]
-    asked: Asked,
+    written: Written,
     #[command(flatten)]
-    place: IndexPlace,
-}
-
-/// How findings are shown.
-#[derive(Debug, clap::Args, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
-    /// How findings are written.
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    place: OperatorPlace,
 }
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    Question::about(&arguments.realm, Verb::Errors(arguments.asked))?
-        .put(&arguments.place)
-        .await?
-        .print()
+    let asked = AskedPlace::of(&arguments.realm)?;
+    let format = arguments.written.format();
+    arguments
+        .place
+        .with_index_of(&asked, async |client| {
+            let (realm, _) = client.realm_of(&asked).await?;
+            let query = RealmAsked { realm: realm.url };
+            let answer: ErrorsAnswer = client.get("/_errors", &query).await?;
+            told(answer, format, console::colors_enabled()).print()
+        })
+        .await
 }
 
-/// The findings of a realm.
-pub(crate) async fn answer(
-    store: &Store,
-    realm: &Realm,
-    asked: &Asked,
-    coloured: bool,
-) -> anyhow::Result<Answer> {
-    let files = realm_findings::of(store, realm.id).await?;
-    Ok(match asked.format {
+fn told(answer: ErrorsAnswer, format: Format, coloured: bool) -> Answer {
+    let files: Vec<FileFindings> = answer.files.into_iter().map(FileFindings::from).collect();
+    match format {
         Format::Text if files.is_empty() => Answer::yes("no findings\n".to_owned()),
         format if files.is_empty() => Answer::yes(report(format, &files, coloured)),
         format => Answer::no(report(format, &files, coloured)),
-    })
+    }
 }

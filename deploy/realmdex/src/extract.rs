@@ -26,6 +26,9 @@ pub(crate) struct Arguments {
     /// The URL it has in its realm; its tools' relative references and function names depend on it.
     #[arg(long)]
     url: Option<Url>,
+    /// Print the answer as JSON, as is done anyway.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     modules: Modules,
 }

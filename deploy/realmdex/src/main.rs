@@ -5,10 +5,10 @@
 )]
 
 mod answer;
-mod answering;
 mod check;
 mod collisions;
 mod compile_wasm;
+mod completions;
 mod config;
 mod conformance;
 mod database;
@@ -25,8 +25,8 @@ mod index;
 mod init;
 mod limits;
 mod logging;
+mod man;
 mod operator_client;
-mod realm_findings;
 mod realm_folder;
 mod realm_place;
 mod report;
@@ -38,6 +38,9 @@ mod show;
 mod stamped;
 mod verify;
 mod why;
+
+#[cfg(test)]
+mod verbs_tests;
 
 use std::process::ExitCode;
 
@@ -117,7 +120,11 @@ enum Command {
     /// Make the index's tables, or bring them up to date.
     Migrate(roles::migrate::Arguments),
     /// Print the settings of the fleet's roles, each with its default.
-    Config,
+    Config(settings::Arguments),
+    /// Print what a shell needs to complete commands.
+    Completions(completions::Arguments),
+    /// Print the manual page, or write one for each verb.
+    Man(man::Arguments),
     /// Compile a wasm tool from standard input into the cache, under limits. Used by realmdex itself.
     #[command(hide = true)]
     CompileWasm(compile_wasm::Arguments),
@@ -160,7 +167,9 @@ fn main() -> ExitCode {
         Command::Scheduler(arguments) => block_on(roles::scheduler::run(arguments)),
         Command::Worker(arguments) => block_on(roles::worker::run(arguments)),
         Command::Migrate(arguments) => block_on(roles::migrate::run(arguments)),
-        Command::Config => settings::run(),
+        Command::Config(arguments) => settings::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
         Command::CompileWasm(arguments) => compile_wasm::run(&arguments),
     };
     ran.unwrap_or_else(|error| fail(&error))

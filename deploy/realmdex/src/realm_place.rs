@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use realmdex_scheduler::operator::wire::RealmAnswer;
 use realmdex_source::{FolderSource, Source};
-use realmdex_store::{Realm, Store};
 use realmdex_types::{RealmPath, RealmUrl};
 use realmdex_worker::modules::folder_location;
 use url::Url;
@@ -60,31 +60,49 @@ fn web_realm(place: &str) -> anyhow::Result<Option<RealmUrl>> {
     }
 }
 
-/// The realm of an index that a place lies in, and the path below its root; none for the root itself. `given` is how the
-/// place was named.
-pub(crate) async fn realm_of(
-    store: &Store,
-    place: &Url,
-    given: &str,
-) -> anyhow::Result<(Realm, Option<RealmPath>)> {
-    let realms = store.realms().await?;
-    let found = realms
-        .into_iter()
-        .filter(|realm| lies_in(place, &realm.source, realm.url.as_str()))
-        .max_by_key(|realm| realm.source.len());
-    let realm = found.with_context(|| {
-        format!(
-            "{given} is in no realm of this index: run `realmdex index` on the realm's folder or URL first"
-        )
-    })?;
-    let path = place
-        .as_str()
-        .strip_prefix(&realm.source)
-        .or_else(|| place.as_str().strip_prefix(realm.url.as_str()))
-        .filter(|below| !below.is_empty())
-        .map(|below| RealmPath::from_encoded(below.trim_end_matches('/')))
-        .transpose()?;
-    Ok((realm, path))
+/// A realm that someone asks about, or a file of it.
+#[derive(Clone, Debug)]
+pub(crate) struct AskedPlace {
+    /// As the person named it.
+    pub(crate) given: String,
+    /// Where that is: a `file:` or `http(s):` URL.
+    pub(crate) location: Url,
+}
+
+impl AskedPlace {
+    /// A path or URL.
+    pub(crate) fn of(given: &str) -> anyhow::Result<Self> {
+        Ok(Self {
+            given: given.to_owned(),
+            location: asked_location(given)?,
+        })
+    }
+
+    /// The realm that it lies in, and the path below its root; none for the root itself.
+    pub(crate) fn among(
+        &self,
+        realms: Vec<RealmAnswer>,
+    ) -> anyhow::Result<(RealmAnswer, Option<RealmPath>)> {
+        let Self { given, location } = self;
+        let realm = realms
+            .into_iter()
+            .filter(|realm| lies_in(location, &realm.source, realm.url.as_str()))
+            .max_by_key(|realm| realm.source.len())
+            .with_context(|| {
+                format!(
+                    "{given} is in no realm of this index: run `realmdex index` on the realm's folder or URL first, or name it by \
+                     its realm's URL; `realmdex realms list` lists the realms of a server"
+                )
+            })?;
+        let path = location
+            .as_str()
+            .strip_prefix(&realm.source)
+            .or_else(|| location.as_str().strip_prefix(realm.url.as_str()))
+            .filter(|below| !below.is_empty())
+            .map(|below| RealmPath::from_encoded(below.trim_end_matches('/')))
+            .transpose()?;
+        Ok((realm, path))
+    }
 }
 
 /// Whether a place is a realm, or lies in it.
@@ -97,7 +115,7 @@ pub(crate) fn lies_in(place: &Url, source: &str, url: &str) -> bool {
 }
 
 /// Where a place is, as a URL; a folder's ends in `/`. The file itself need not be there any more.
-pub(crate) fn asked_location(place: &str) -> anyhow::Result<Url> {
+fn asked_location(place: &str) -> anyhow::Result<Url> {
     if let Ok(mut url) = Url::parse(place)
         && matches!(url.scheme(), "http" | "https")
     {

@@ -2,98 +2,73 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
-use realmdex_store::{FileRow, Realm, Store};
-use realmdex_types::{Definition, Finding, RealmPath};
-use serde::{Deserialize, Serialize};
+use anyhow::Context;
+use realmdex_scheduler::operator::wire::{FileAnswer, FileAsked};
+use realmdex_types::Definition;
 use serde_json::Value;
 
-use crate::answer::Answer;
-use crate::answering::{Question, Verb};
-use crate::database::IndexPlace;
-use crate::verify::now_text;
-use crate::{answer, describe, index};
+use crate::answer::{self, Answer};
+use crate::describe;
+use crate::operator_client::OperatorPlace;
+use crate::realm_place::AskedPlace;
 
 /// `realmdex show`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   realmdex show skills/weather/SKILL.md
-  realmdex show https://realms.example/acme/skills/weather/SKILL.md --json")]
+  realmdex show https://realms.example/acme/skills/weather/SKILL.md --json
+  realmdex show https://realms.example/acme/SKILL.md --server https://fleet.example:4790 --token-file token")]
 pub(crate) struct Arguments {
     /// The file: a path or a URL.
+    #[arg(value_hint = clap::ValueHint::AnyPath)]
     file: String,
-    #[command(flatten)]
-    asked: Asked,
-    #[command(flatten)]
-    place: IndexPlace,
-}
-
-/// How the file is shown.
-#[derive(Debug, clap::Args, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
-    /// Print the file-meta document as it is served.
+    /// Print the file-meta document as JSON, as it is served.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    place: OperatorPlace,
 }
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    Question::about(&arguments.file, Verb::Show(arguments.asked))?
-        .put(&arguments.place)
-        .await?
-        .print()
+    let asked = AskedPlace::of(&arguments.file)?;
+    arguments
+        .place
+        .with_index_of(&asked, async |client| {
+            let (realm, path) = client.realm_of(&asked).await?;
+            let realm = realm.url;
+            let path = path.with_context(|| format!("{realm} is a realm: name a file of it"))?;
+            let file: FileAnswer = client.get("/_files", &FileAsked { realm, path }).await?;
+            let text = if arguments.json {
+                let document = file.document.with_context(|| {
+                    format!("{} has no document: it is {}", file.path, file.state)
+                })?;
+                answer::json(&document)?
+            } else {
+                file_text(&file)
+            };
+            Answer::yes(text).print()
+        })
+        .await
 }
 
-/// The row of a file.
-pub(crate) async fn answer(
-    store: &Store,
-    realm: &Realm,
-    path: Option<&RealmPath>,
-    asked: &Asked,
-) -> anyhow::Result<Answer> {
-    let path = path.with_context(|| format!("{} is a realm: name a file of it", realm.url))?;
-    let packages = index::packages_of(store, None).await?;
-    let row = store.file(&packages.id_of(&realm.url, path)).await?;
-    let row = row.with_context(|| {
-        format!(
-            "{path} is not in the index of {}: it may be new, or ignored; run `realmdex index`",
-            realm.url
-        )
-    })?;
-    let text = match (&row.document, asked.json) {
-        (Some(document), true) => answer::json(document)?,
-        (None, true) => bail!("{path} has no document: it is {}", now_text(&row.state)),
-        (_, false) => {
-            let findings = store.findings(realm.id).await?;
-            let findings: Vec<Finding> = findings
-                .into_iter()
-                .filter(|one| one.path == path.as_str())
-                .map(|one| one.finding)
-                .collect();
-            row_text(path.as_str(), &row, &findings)
-        }
-    };
-    Ok(Answer::yes(text))
-}
-
-fn row_text(path: &str, row: &FileRow, findings: &[Finding]) -> String {
-    let mut text = format!("{path}\n");
+fn file_text(file: &FileAnswer) -> String {
+    let mut text = format!("{}\n", file.path);
     let mut line = |name: &str, value: String| text += &format!("  {name:<12}{value}\n");
-    line("bytes", now_text(&row.state));
-    if let Some(at) = row.indexed_at {
-        let took = row.duration_ms.unwrap_or_default();
+    line("bytes", file.state.clone());
+    if let Some(at) = file.indexed_at {
+        let took = file.duration_ms.unwrap_or_default();
         line(
             "indexed",
             format!("{} in {took} ms", at.format("%F %T UTC")),
         );
     }
-    if let Some(error) = &row.error {
+    if let Some(error) = &file.error {
         line("error", error.clone());
     }
-    if let Some(at) = row.retry_at {
+    if let Some(at) = file.retry_at {
         line("tried again", format!("from {}", at.format("%F %T UTC")));
     }
-    let Some(document) = &row.document else {
+    let Some(document) = &file.document else {
         return text;
     };
     let attributes = &document.data.attributes;
@@ -119,7 +94,7 @@ fn row_text(path: &str, row: &FileRow, findings: &[Finding]) -> String {
         text += "\n";
         text += &tool_text(tool);
     }
-    for finding in findings {
+    for finding in &file.findings {
         text += &format!("\n{}: {}\n", finding.kind.as_str(), finding.message);
     }
     text

@@ -29,11 +29,6 @@ pub(crate) fn stamped_tools(document: &FileMetaDocument) -> Vec<StampedTool> {
         .collect()
 }
 
-/// The stamped tools among the entries of a skill's list.
-pub(crate) fn stamped_entries(entries: &[Value]) -> Vec<StampedTool> {
-    entries.iter().filter_map(stamped).collect()
-}
-
 fn stamped(entry: &Value) -> Option<StampedTool> {
     StampedTool::deserialize(entry).ok()
 }

@@ -1,20 +1,14 @@
 //! `realmdex why`: what a file's row was computed from, and what of that has moved since.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use anyhow::{Context, bail};
-use realmdex_store::{Dependency, Dependent, Realm, Store, TargetState};
-use realmdex_types::{ModuleId, ReadState, RealmPath};
-use realmdex_worker::modules::{ModuleGraph, Rights, TranspileCache};
-use serde::{Deserialize, Serialize};
+use anyhow::Context;
+use realmdex_scheduler::operator::wire::{WhyAnswer, WhyAsked, WhyDependency, WhyDependent};
+use realmdex_types::RealmPath;
 
-use crate::answer::Answer;
-use crate::answering::{Question, Verb};
-use crate::database::IndexPlace;
-use crate::index;
-use crate::limits::Limits;
-use crate::verify::{now_text, then_text};
+use crate::answer::{self, Answer};
+use crate::operator_client::{OperatorClient, OperatorPlace};
+use crate::realm_place::AskedPlace;
 
 /// `realmdex why`
 #[derive(Debug, clap::Args)]
@@ -22,34 +16,31 @@ use crate::verify::{now_text, then_text};
   realmdex why skills/weather/SKILL.md
   realmdex why tools/words.js
   realmdex why @cardstack/base/card-api.gts --realm .
+  realmdex why https://realms.example/acme/SKILL.md --server https://fleet.example:4790 --token-file token
 
 Lists every file that the row was computed from, names tried before the hit included, and how each is found now; then
-the files that were computed from this one.")]
+the files that were computed from this one. What is found is up to whoever has the index: a server reads files itself.")]
 pub(crate) struct Arguments {
-    #[command(flatten)]
-    asked: Asked,
-    #[command(flatten)]
-    place: IndexPlace,
-}
-
-/// Which file.
-#[derive(Debug, clap::Args, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
     /// The file: a path, a URL or a package's module.
+    #[arg(value_hint = clap::ValueHint::AnyPath)]
     file: String,
     /// The realm in whose index to look, for a package's module.
-    #[arg(long, value_name = "PATH|URL")]
+    #[arg(long, value_name = "PATH|URL", value_hint = clap::ValueHint::AnyPath)]
     realm: Option<String>,
+    /// Print the answer as JSON: what the operator's `GET /_why` answers.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    place: OperatorPlace,
 }
 
-impl Asked {
+impl Arguments {
     fn is_package(&self) -> bool {
         self.file.starts_with('@')
     }
 
     /// What tells which index has it.
-    fn place(&self) -> &str {
+    fn index(&self) -> &str {
         match &self.realm {
             Some(realm) => realm,
             None if self.is_package() => ".",
@@ -59,97 +50,153 @@ impl Asked {
 }
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let place = arguments.asked.place().to_owned();
-    Question::about(&place, Verb::Why(arguments.asked))?
-        .put(&arguments.place)
-        .await?
-        .print()
+    let asked = AskedPlace::of(arguments.index())?;
+    let place = &arguments.place;
+    place
+        .with_index_of(&asked, async |client| {
+            let query = query(client, &arguments, &asked).await?;
+            let answer: WhyAnswer = client.get("/_why", &query).await?;
+            let text = if arguments.json {
+                answer::json(&answer)?
+            } else {
+                why_text(&answer)
+            };
+            Answer::yes(text).print()
+        })
+        .await
 }
 
-/// What a file was computed from.
-pub(crate) async fn answer(
-    store: &Store,
-    realm: &Realm,
-    path: Option<&RealmPath>,
-    asked: &Asked,
-) -> anyhow::Result<Answer> {
-    let packages = index::packages_of(store, None).await?;
-    let id = match (&asked.realm, path) {
-        _ if asked.is_package() => ModuleId::stored(asked.file.clone()),
-        (Some(_), _) => match url::Url::parse(&asked.file) {
-            Ok(url) => ModuleId::stored(url.into()),
-            Err(_) => packages.id_of(&realm.url, &RealmPath::parse(&asked.file)?),
-        },
-        (None, Some(path)) => packages.id_of(&realm.url, path),
-        (None, None) => bail!("{} is a realm: name a file of it", asked.file),
+async fn query(
+    client: &OperatorClient,
+    arguments: &Arguments,
+    asked: &AskedPlace,
+) -> anyhow::Result<WhyAsked> {
+    let file = &arguments.file;
+    let by_id = || WhyAsked {
+        realm: None,
+        path: None,
+        id: Some(file.clone()),
     };
-    let row = store
-        .file(&id)
-        .await?
-        .with_context(|| format!("the index knows nothing of {id}"))?;
-    let dependencies = store.dependencies_of(&id).await?;
-    let dependents = store.dependents_of(&id).await?;
-    let graph = ModuleGraph::new(
-        Arc::new(packages),
-        TranspileCache::default(),
-        Limits::default().in_effect()?.load,
-        Rights::default(),
-    );
-    let own = graph.state_of(&id).await;
-    let mut text = format!("{id}\n  {}\n", moved(&is_now(&row.state), &own));
-    if let Some(indexed_at) = row.indexed_at {
-        let took = row.duration_ms.unwrap_or_default();
+    if arguments.is_package() {
+        return Ok(by_id());
+    }
+    let (realm, path) = match &arguments.realm {
+        Some(_) if url::Url::parse(file).is_ok() => return Ok(by_id()),
+        Some(_) => {
+            let (realm, _) = client.realm_of(asked).await?;
+            (realm, Some(RealmPath::parse(file)?))
+        }
+        None => client.realm_of(asked).await?,
+    };
+    let path = path.with_context(|| format!("{file} is a realm: name a file of it"))?;
+    Ok(WhyAsked {
+        realm: Some(realm.url),
+        path: Some(path),
+        id: None,
+    })
+}
+
+fn why_text(answer: &WhyAnswer) -> String {
+    let mut text = format!("{}\n  {}\n", answer.id, own_state(answer));
+    if let Some(indexed_at) = answer.indexed_at {
+        let took = answer.duration_ms.unwrap_or_default();
         text += &format!(
             "  computed {}, in {took} ms\n",
             indexed_at.format("%F %T UTC")
         );
     }
-    text += &format!("computed from {} files\n", dependencies.len());
-    for dependency in &dependencies {
-        let now = graph.state_of(&dependency.target).await;
-        text += &dependency_text(dependency, &now);
-    }
-    text += &format!("{} files were computed from it\n", dependents.len());
-    text.extend(dependents.iter().map(dependent_text));
-    Ok(Answer::yes(text))
+    text += &format!("computed from {} files\n", answer.dependencies.len());
+    text.extend(answer.dependencies.iter().map(dependency_text));
+    text += &format!("{} files were computed from it\n", answer.dependents.len());
+    text.extend(answer.dependents.iter().map(dependent_text));
+    text
 }
 
-fn is_now(state: &TargetState) -> Option<ReadState> {
-    match state {
-        TargetState::Present(digest) => Some(ReadState::Read { digest: *digest }),
-        TargetState::Absent => Some(ReadState::Absent),
-        TargetState::Forbidden => Some(ReadState::Forbidden),
-        TargetState::Unread => None,
-    }
+fn own_state(answer: &WhyAnswer) -> String {
+    let then = match answer.state.as_str() {
+        "unread" => "never read",
+        state => state,
+    };
+    moved(then, answer.has_moved, answer.source.as_deref())
 }
 
 /// What was, and what is, where the two differ.
-fn moved(then: &Option<ReadState>, now: &ReadState) -> String {
-    match then {
-        Some(then) if then == now => then_text(then),
-        Some(then) => format!("{}, now {}", then_text(then), then_text(now)),
-        None => format!("never read, now {}", then_text(now)),
+fn moved(then: &str, has_moved: bool, now: Option<&str>) -> String {
+    match now {
+        Some(now) if has_moved => format!("{then}, now {now}"),
+        _ => then.to_owned(),
     }
 }
 
-fn dependency_text(dependency: &Dependency, now: &ReadState) -> String {
-    let mark = match (dependency.then == *now, dependency.is_broken) {
-        (true, false) => " ",
-        _ => "!",
-    };
+fn dependency_text(dependency: &WhyDependency) -> String {
+    let mark = mark(dependency.has_moved || dependency.is_broken);
     let indexed = if dependency.is_broken {
-        format!(" (its row says {})", now_text(&dependency.now))
+        format!(" (its row says {})", dependency.now)
     } else {
         String::new()
     };
-    format!(
-        "{mark} {}  {}{indexed}\n",
-        dependency.target,
-        moved(&Some(dependency.then.clone()), now)
-    )
+    let found = moved(
+        &dependency.then,
+        dependency.has_moved,
+        dependency.source.as_deref(),
+    );
+    format!("{mark} {}  {found}{indexed}\n", dependency.id)
 }
 
-fn dependent_text(dependent: &Dependent) -> String {
-    let mark = if dependent.is_broken { "!" } else { " " };
-    format!("{mark} {}\n", dependent.source)
+fn dependent_text(dependent: &WhyDependent) -> String {
+    format!("{} {}\n", mark(dependent.is_broken), dependent.id)
+}
+
+/// Marks what is not as it was.
+fn mark(is_other: bool) -> &'static str {
+    if is_other { "!" } else { " " }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dependency(id: &str, then: &str, source: Option<&str>, is_broken: bool) -> WhyDependency {
+        WhyDependency {
+            id: id.to_owned(),
+            then: then.to_owned(),
+            now: "absent".to_owned(),
+            source: source.map(str::to_owned),
+            has_moved: source.is_some_and(|source| source != then),
+            is_broken,
+        }
+    }
+
+    #[test]
+    fn what_has_moved_is_marked() {
+        let answer = WhyAnswer {
+            id: "https://h/a.md".to_owned(),
+            state: "unread".to_owned(),
+            source: Some("0a".to_owned()),
+            has_moved: true,
+            indexed_at: None,
+            duration_ms: None,
+            dependencies: vec![
+                dependency("a.js", "0b", Some("0b"), false),
+                dependency("b.js", "0c", Some("absent"), true),
+                dependency("c.js", "0d", Some("0e"), false),
+                dependency("d.js", "0f", None, true),
+            ],
+            dependents: vec![WhyDependent {
+                id: "e.md".to_owned(),
+                is_broken: false,
+            }],
+        };
+        insta::assert_snapshot!(why_text(&answer), @r"
+        https://h/a.md
+          never read, now 0a
+        computed from 4 files
+          a.js  0b
+        ! b.js  0c, now absent (its row says absent)
+        ! c.js  0d, now 0e
+        ! d.js  0f (its row says absent)
+        1 files were computed from it
+          e.md
+        ");
+    }
 }

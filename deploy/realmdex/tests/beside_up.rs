@@ -146,11 +146,7 @@ fn other_commands_find_it() {
         "is not in the index of https://realm.local/",
     );
     place.says(&["show", "one"], 2, "name a file of it");
-    place.says(
-        &["index", "one", "--json", "outcome.json"],
-        2,
-        "realmdex reindex",
-    );
+    place.says(&["index", "one", "--json"], 2, "realmdex reindex");
     let indexed = place.says(&["index", "one"], 0, "1 of 2 stamped");
     assert!(indexed.contains("\nfiles     2  ("), "{indexed}");
     place.says(&["index", "one", "--strict"], 1, "none.js");
@@ -159,10 +155,12 @@ fn other_commands_find_it() {
     let questions = [
         (&["show", "one/skills/words/SKILL.md", "--json"][..], 0),
         (&["errors", "one"], 1),
-        (&["errors", "one", "--format", "json"], 1),
+        (&["errors", "one", "--json"], 1),
         (&["export", "one", "--format", "mcp"], 0),
         (&["why", "one/skills/words/SKILL.md"], 0),
+        (&["why", "one/skills/words/words.js", "--json"], 0),
         (&["verify", "one"], 0),
+        (&["verify", "one", "--json"], 0),
         (&["verify", "one", "--all"], 0),
     ];
     let answers = || {

@@ -386,4 +386,17 @@ fn conformance_tells_each_difference() {
     ]));
     assert_eq!(code, 1);
     insta::assert_snapshot!("conformance", text);
+    let (code, json, _) = said(&realmdex(&[
+        "conformance",
+        expectation.to_str().unwrap(),
+        "--map",
+        "https://acme.test/=demo",
+        "--json",
+    ]));
+    assert_eq!(code, 1);
+    let tally: Value = serde_json::from_str(&json).unwrap();
+    let last = format!("identical {}/{}", tally["identical"], tally["total"]);
+    assert_eq!(text.lines().last(), Some(last.as_str()));
+    let first = tally["different"][0]["title"].as_str().unwrap();
+    assert_eq!(text.lines().next(), Some(first));
 }

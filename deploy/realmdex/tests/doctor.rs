@@ -23,6 +23,33 @@ fn a_machine_that_runs_these_tests_is_well() {
 }
 
 #[test]
+fn programs_are_told_too() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let mut doctor = command(REALMS, &["doctor", "--json"]);
+    let Said { code, text, .. } = run(doctor.env("REALMDEX_CACHE", file.path()));
+    assert_eq!(code, 1, "{text}");
+    let told: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(told["isWell"], false, "{told}");
+    let failed = told["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|check| check["state"] == "fail");
+    let failed = failed.unwrap();
+    assert!(
+        failed["found"]
+            .as_str()
+            .unwrap()
+            .contains("the cache folder"),
+        "{told}"
+    );
+    assert!(
+        failed["mend"].as_str().unwrap().contains("REALMDEX_CACHE"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_cache_that_is_no_folder_fails_with_the_mend() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let Said { code, text, .. } =

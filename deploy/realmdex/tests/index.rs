@@ -54,12 +54,11 @@ impl Copied {
 
     /// An index run; answers what it says to programs.
     fn index(&self) -> Value {
-        let file = self.data.path().join("outcome.json");
-        let said = self.run(&["index", "--json", file.to_str().unwrap()]);
+        let said = self.run(&["index", "--json"]);
         assert_eq!(said.code, 0, "{}", said.errors);
         let verified = self.run(&["verify"]);
         assert_eq!(verified.code, 0, "{}", verified.text);
-        serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap()
+        serde_json::from_str(&said.text).unwrap()
     }
 
     fn path(&self, path: &str) -> PathBuf {

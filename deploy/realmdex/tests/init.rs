@@ -38,6 +38,28 @@ fn a_new_realm_is_clean() {
 }
 
 #[test]
+fn programs_are_told_what_was_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let Said { code, text, errors } = realmdex_in(folder.path(), &["init", "acme", "--json"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let made: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        (&made["folder"], &made["next"][0]),
+        (&"acme".into(), &"realmdex check acme".into())
+    );
+    for file in made["files"].as_array().unwrap() {
+        assert!(
+            folder
+                .path()
+                .join("acme")
+                .join(file.as_str().unwrap())
+                .is_file(),
+            "{file}"
+        );
+    }
+}
+
+#[test]
 fn nothing_is_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("README.md"), "mine").unwrap();

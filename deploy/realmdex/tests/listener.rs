@@ -94,6 +94,9 @@ async fn a_server_wants_its_token() {
         says(&empty, 2, "is empty");
         listening.says(&["queue", "--server", url], 2, "--token-file");
         listening.says(&["healthcheck", "--url", url], 0, "ready");
+        let ready = listening.run(&["healthcheck", "--url", url, "--json"]);
+        let ready: serde_json::Value = serde_json::from_str(&ready.text).unwrap();
+        assert_eq!(ready, serde_json::json!({"isReady": true, "missing": []}));
 
         // What the command line says wins over the environment.
         let said = run(command(listening.home.path(), &["queue"])

@@ -90,7 +90,7 @@ impl Store {
                                document #>> '{data,attributes,frontmatter,rawContent,description}',
                                document #>> '{data,attributes,excerpt}', '') as "description!",
                       document #>> '{data,attributes,kind}' as kind, tools_declared, tools_stamped
-               from files join realms on realms.id = files.realm_id, websearch_to_tsquery('english', $1) sought
+               from files join realms on realms.id = files.realm_id, websearch_to_tsquery('skill_words', $1) sought
                where words @@ sought and realm_id = any($2) and state = 'present' and error is null
                order by ts_rank_cd(words, sought) desc, realms.url, path limit $3 offset $4"#,
             words,

@@ -84,6 +84,29 @@ pub struct Finding {
     pub transient: bool,
 }
 
+impl Finding {
+    /// A tool that another of its realm, of the skill at that path, would be called like.
+    pub fn collision(
+        function_name: &str,
+        tool: CodeRef,
+        other: &CodeRef,
+        other_skill: &str,
+    ) -> Self {
+        Self {
+            kind: FindingKind::FunctionNameCollision,
+            message: format!(
+                "the function name {function_name} is also that of {}#{} (in {other_skill}), so a model can't tell them \
+                 apart: rename one of the two exports, or its module's file for a default export",
+                other.module, other.name
+            ),
+            line: None,
+            column: None,
+            tool: Some(tool),
+            transient: false,
+        }
+    }
+}
+
 /// The kinds of findings, by the names that `_indexing-errors` gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

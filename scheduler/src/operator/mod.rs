@@ -12,6 +12,8 @@
 //! | `GET /_jobs` | work | read |
 //! | `POST /_jobs/{cancel,retry}` | the same, to be steered | reindex |
 //! | `GET /_queue`, `GET /_verify` | how it stands | read |
+//! | `GET /_files`, `/_errors`, `/_definitions`, `/_holdings` | what is indexed: a file, and all of a realm | read |
+//! | `GET /_why` | what a file was computed from, and what of that has moved | read |
 //! | `GET`, `POST /_tokens`, `POST /_tokens/revoke` | who may come in here | admin |
 //! | `POST /_sessions`, `/_sessions/revoke` | tokens of realms' users | admin |
 //! | `GET /_events` | what happens, as it does | read |
@@ -32,8 +34,11 @@
 mod body;
 mod boxel;
 mod changes;
+mod definitions;
+mod errors;
 mod events;
 mod failure;
+mod files;
 mod health;
 mod jobs;
 mod openapi;
@@ -46,20 +51,25 @@ mod sessions;
 mod standing;
 mod token;
 mod tokens;
+mod whereabouts;
+mod why;
 pub mod wire;
 
+use std::fmt;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{get, post};
 use realmdex_queue::Broker;
+use realmdex_source::OpenSource;
 use realmdex_store::{Realm, Store};
 use realmdex_types::RealmUrl;
 
 use crate::access::Access;
 use crate::intake::Intake;
 use crate::{Events, Metrics, Wakes};
+pub use errors::findings;
 use failure::Failure;
 pub use openapi::document;
 pub use serve::serve;
@@ -70,7 +80,7 @@ pub use token::OperatorToken;
 const MAX_BODY: usize = 4 << 20;
 
 /// What the routes work with. Cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Operator {
     store: Store,
     metrics: Arc<Metrics>,
@@ -79,6 +89,14 @@ pub struct Operator {
     guard: Guard,
     access: Access,
     events: Events,
+    /// What reads files as they are now; none where this process reads none.
+    sources: Option<OpenSource>,
+}
+
+impl fmt::Debug for Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Operator").finish_non_exhaustive()
+    }
 }
 
 impl Operator {
@@ -92,6 +110,7 @@ impl Operator {
             wakes: Wakes::default(),
             guard: Guard::Nobody,
             access: Access::default(),
+            sources: None,
         }
     }
 
@@ -130,6 +149,13 @@ impl Operator {
         self
     }
 
+    /// Reads files as they are now, where someone asks what has moved.
+    #[must_use]
+    pub fn with_sources(mut self, open: OpenSource) -> Self {
+        self.sources = Some(open);
+        self
+    }
+
     /// Where it tells what happens.
     pub fn events(&self) -> Events {
         self.events.clone()
@@ -164,11 +190,6 @@ impl Operator {
 
 /// All routes, to be served or called in process.
 pub fn router(operator: Operator) -> Router {
-    router_with(operator, Router::new())
-}
-
-/// All routes, and `more` of whoever serves them, behind the same guard.
-pub fn router_with(operator: Operator, more: Router<Operator>) -> Router {
     let guarded = Router::new()
         .route("/_changes", post(changes::take_in))
         .route("/_realms", get(realms::list).post(realms::add))
@@ -194,7 +215,11 @@ pub fn router_with(operator: Operator, more: Router<Operator>) -> Router {
         .route("/_events", get(events::follow))
         .route("/_queue", get(standing::queue))
         .route("/_verify", get(standing::verify))
-        .merge(more)
+        .route("/_files", get(files::one))
+        .route("/_holdings", get(files::holdings))
+        .route("/_errors", get(errors::list))
+        .route("/_definitions", get(definitions::list))
+        .route("/_why", get(why::why))
         .fallback(failure::no_such_route)
         .layer(axum::middleware::from_fn_with_state(
             operator.clone(),

@@ -8,7 +8,8 @@ use utoipa_swagger_ui::{Config, SwaggerUi};
 use super::Operator;
 use super::wire::{ErrorObject, Errors};
 use super::{
-    boxel, changes, events, health, jobs, packages, realms, reindexes, sessions, standing, tokens,
+    boxel, changes, definitions, errors, events, files, health, jobs, packages, realms, reindexes,
+    sessions, standing, tokens, why,
 };
 use crate::events::{IndexEvent, ReindexEvent};
 use crate::openapi::{Refusals, complete};
@@ -40,6 +41,11 @@ const DOCUMENT: &str = "/_openapi.json";
         events::follow,
         standing::queue,
         standing::verify,
+        files::one,
+        files::holdings,
+        errors::list,
+        definitions::list,
+        why::why,
         tokens::list,
         tokens::make,
         tokens::revoke,

@@ -11,8 +11,6 @@ pub(super) fn needed(method: &Method, path: &str) -> Scope {
         // Who may come in, and since when.
         "/_tokens" => Scope::Admin,
         _ if reads => Scope::Read,
-        // A question that is too long for a URL.
-        "/_answer" => Scope::Read,
         "/_changes"
         | "/_reindex"
         | "/_jobs/cancel"
@@ -34,7 +32,8 @@ mod tests {
             (Method::GET, "/_realms", Scope::Read),
             (Method::HEAD, "/_jobs", Scope::Read),
             (Method::GET, "/_whatever", Scope::Read),
-            (Method::POST, "/_answer", Scope::Read),
+            (Method::GET, "/_why", Scope::Read),
+            (Method::POST, "/_answer", Scope::Admin),
             (Method::POST, "/_changes", Scope::Reindex),
             (Method::POST, "/_reindex", Scope::Reindex),
             (Method::POST, "/_jobs/cancel", Scope::Reindex),

@@ -89,7 +89,7 @@ pub(super) async fn verify(
 }
 
 /// How a file was found.
-fn then_text(found: &ReadState) -> String {
+pub(super) fn then_text(found: &ReadState) -> String {
     match found {
         ReadState::Read { digest } => digest.short(),
         ReadState::Absent => "absent".to_owned(),
@@ -101,7 +101,7 @@ fn then_text(found: &ReadState) -> String {
 }
 
 /// What a row says a file is.
-fn now_text(state: &TargetState) -> String {
+pub(super) fn now_text(state: &TargetState) -> String {
     match state {
         TargetState::Present(digest) => digest.short(),
         TargetState::Absent => "absent".to_owned(),

@@ -27,7 +27,7 @@ mod events;
 mod file_meta;
 mod files;
 mod guard;
-mod indexing_errors;
+pub(crate) mod indexing_errors;
 mod limits;
 mod mtimes;
 mod openapi;

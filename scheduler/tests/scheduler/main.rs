@@ -9,6 +9,7 @@ mod database;
 mod dispatch;
 mod events;
 mod index;
+mod indexed;
 mod indexing_errors;
 mod openapi;
 mod operate;

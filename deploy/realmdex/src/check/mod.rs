@@ -16,7 +16,7 @@ use crate::answer;
 use crate::collisions::{self, Declared};
 use crate::describe::LOCAL_REALM;
 use crate::realm_folder::{ComputedFile, RealmFolder};
-use crate::report::{self, FileFindings, Format};
+use crate::report::{self, FileFindings, Format, Written};
 use crate::setup::Modules;
 use summary::Summary;
 use targets::Target;
@@ -30,6 +30,7 @@ Examples:
   realmdex check
   realmdex check realms/acme --url https://realms.example/acme/
   realmdex check skills/weather/SKILL.md skills/news/SKILL.md
+  realmdex check --json
 
 In GitHub Actions, annotations beside the lines of a pull request:
   - run: realmdex check . --format github
@@ -56,9 +57,8 @@ pub(crate) struct Arguments {
     /// .realm.json or .git.
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
-    /// How findings are written.
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[command(flatten)]
+    written: Written,
     /// The realm's URL; function names depend on it.
     #[arg(long, default_value = LOCAL_REALM)]
     url: String,
@@ -87,11 +87,12 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let checked = check(target, url.clone(), &arguments.modules, &mut summary).await?;
         files.extend(checked);
     }
+    let format = arguments.written.format();
     summary.findings = files.iter().map(|file| file.findings.len()).sum();
-    let report = report::report(arguments.format, &files, console::colors_enabled());
+    let report = report::report(format, &files, console::colors_enabled());
     answer::print(&report)?;
     let summary_line = summary.text(started.elapsed());
-    if arguments.format == Format::Text {
+    if format == Format::Text {
         answer::print(&summary_line)?;
     } else {
         eprint!("{summary_line}");

@@ -15,6 +15,13 @@ use values::{Address, Size, Span};
 /// The default of every setting, and what it means.
 pub(crate) const DEFAULTS: &str = include_str!("../../../config.default.toml");
 
+/// The default of every setting, by name.
+pub(crate) fn defaults() -> anyhow::Result<serde_json::Map<String, serde_json::Value>> {
+    Figment::from(Toml::string(DEFAULTS))
+        .extract()
+        .context("reading the defaults")
+}
+
 /// Before the name of a setting's variable.
 const PREFIX: &str = "REALMDEX_";
 

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use super::{Config, DEFAULTS, Settings};
+use super::{Config, DEFAULTS, Settings, defaults};
 
 /// Each key of the file of defaults, and another value for it.
 fn others() -> BTreeMap<&'static str, &'static str> {
@@ -146,4 +146,14 @@ fn flags_win_over_the_file() {
     };
     let shift = settings.read().unwrap().shift(false);
     assert_eq!((shift.slots, shift.tries), (5, 2));
+}
+
+#[test]
+fn defaults_are_for_programs_too() {
+    let defaults = defaults().unwrap();
+    assert_eq!(defaults["slots"], 8);
+    assert_eq!(defaults["listen"], "127.0.0.1:4790");
+    let lines = DEFAULTS.lines();
+    let keys = lines.filter(|line| line.contains(" = ") && !line.starts_with('#'));
+    assert_eq!(defaults.len(), keys.count());
 }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use serde::Serialize;
 
 use crate::answer;
 use crate::setup::Modules;
@@ -24,39 +25,62 @@ use expectation::Expectation;
 
 Each difference is printed, and last `identical N/TOTAL`; the exit code is 1 where N is not TOTAL.
 
-Example:
-  realmdex conformance definitions.json --map @acme/base/=../base")]
+Examples:
+  realmdex conformance definitions.json --map @acme/base/=../base
+  realmdex conformance markdown.json --root inputs --json")]
 pub(crate) struct Arguments {
     /// The expectations, as JSON.
     expected: PathBuf,
     /// The folder of the markdown inputs.
     #[arg(long)]
     root: Option<PathBuf>,
+    /// Print the answer as JSON: `{identical, total, different: [{title, differences}]}`.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     modules: Modules,
 }
 
 /// How many expectations there were, and how many were met.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Tally {
     identical: usize,
     total: usize,
-    /// The differences, one a line, under their titles.
-    report: String,
+    /// Those that were not.
+    different: Vec<Different>,
+}
+
+/// An expectation that was not met.
+#[derive(Debug, Serialize)]
+struct Different {
+    /// What it is about.
+    title: String,
+    /// What is other than expected, in words.
+    differences: Vec<String>,
 }
 
 impl Tally {
-    /// Counts one expectation, printing its differences under its title.
+    /// Counts one expectation.
     fn count(&mut self, title: &str, differences: &[String]) {
         self.total += 1;
         if differences.is_empty() {
             self.identical += 1;
             return;
         }
-        self.report += &format!("{title}\n");
-        for difference in differences {
-            self.report += &format!("  {difference}\n");
+        self.different.push(Different {
+            title: title.to_owned(),
+            differences: differences.to_vec(),
+        });
+    }
+
+    /// The differences, one a line, under their titles, and last how many expectations were met.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for Different { title, differences } in &self.different {
+            text += &format!("{title}\n");
+            text.extend(differences.iter().map(|one| format!("  {one}\n")));
         }
+        text + &format!("identical {}/{}\n", self.identical, self.total)
     }
 }
 
@@ -82,8 +106,11 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             markdown::cases(&inputs, &cases)?
         }
     };
-    let summary = format!("identical {}/{}\n", tally.identical, tally.total);
-    answer::print(&(tally.report + &summary))?;
+    answer::print(&if arguments.json {
+        answer::json(&tally)?
+    } else {
+        tally.text()
+    })?;
     Ok(if tally.identical == tally.total {
         ExitCode::SUCCESS
     } else {

@@ -2,13 +2,11 @@
 
 use clap::ValueEnum;
 use realmdex_types::{Definition, FunctionDefinition};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 /// Whose form.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// `{type: "function", function: {name, description, parameters}}`, of OpenAI and most others.
     #[default]

@@ -32,7 +32,7 @@ Exit code: 0 nothing is breaking, 1 something is, 2 it could not be compared.
 
 Examples:
   realmdex diff published.json new.json
-  realmdex diff ../realm-of-main . --format json
+  realmdex diff ../realm-of-main . --json
   git worktree add /tmp/main main && realmdex diff /tmp/main .")]
 pub(crate) struct Arguments {
     /// What there was: a JSON file of definitions in any form (OpenAI, Anthropic, MCP), or a realm's folder.
@@ -42,6 +42,9 @@ pub(crate) struct Arguments {
     /// How the differences are written.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// Print the answer as JSON: the same as `--format json`.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     /// The URL of a realm in a folder; function names depend on it.
     #[arg(long, default_value = LOCAL_REALM)]
     url: String,
@@ -64,7 +67,12 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let old = tools_of(&arguments.old, &url, &arguments.modules).await?;
     let new = tools_of(&arguments.new, &url, &arguments.modules).await?;
     let found = differences(&old, &new);
-    answer::print(&match arguments.format {
+    let format = if arguments.json {
+        Format::Json
+    } else {
+        arguments.format
+    };
+    answer::print(&match format {
         Format::Text => text::report(&found, console::colors_enabled()),
         Format::Json => answer::json(&tools::json(&found))?,
     })?;

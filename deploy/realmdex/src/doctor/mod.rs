@@ -10,18 +10,36 @@ mod sandbox;
 use std::process::ExitCode;
 
 use console::Style;
+use serde::Serialize;
 
 use crate::{answer, folders};
 
 /// `realmdex doctor`
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit code: 0 all is well or slower than it could be, 1 something does not work."
-)]
-pub(crate) struct Arguments {}
+#[command(after_help = "Examples:
+  realmdex doctor
+  realmdex doctor --json
+
+Exit code: 0 all is well or slower than it could be, 1 something does not work.")]
+pub(crate) struct Arguments {
+    /// Print the answer as JSON: `{isWell, checks: [{state, found, mend}]}`, where `state` is `ok`, `warn` or `fail`.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What the checks found, for programs.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Diagnosis {
+    /// Whether everything works.
+    is_well: bool,
+    /// What each found.
+    checks: Vec<Outcome>,
+}
 
 /// How a check went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum State {
     /// All is well.
     Ok,
@@ -32,7 +50,7 @@ enum State {
 }
 
 /// What a check found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct Outcome {
     state: State,
     /// What was found, in one line.
@@ -81,12 +99,16 @@ impl Outcome {
     }
 }
 
-pub(crate) async fn run(_: Arguments) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let coloured = console::colors_enabled();
-    let mut failed = false;
+    let mut checks: Vec<Outcome> = Vec::new();
+    // People are told each at once.
     let mut tell = |outcome: Outcome| {
-        failed |= outcome.state == State::Fail;
-        answer::print(&outcome.text(coloured))
+        if !arguments.json {
+            answer::print(&outcome.text(coloured))?;
+        }
+        checks.push(outcome);
+        anyhow::Ok(())
     };
     tell(versions())?;
     tell(folder::writable(
@@ -104,10 +126,14 @@ pub(crate) async fn run(_: Arguments) -> anyhow::Result<ExitCode> {
     tell(sandbox::script().await)?;
     tell(sandbox::component().await)?;
     tell(database::index().await)?;
-    Ok(if failed {
-        ExitCode::FAILURE
-    } else {
+    let is_well = checks.iter().all(|check| check.state != State::Fail);
+    if arguments.json {
+        answer::print(&answer::json(&Diagnosis { is_well, checks })?)?;
+    }
+    Ok(if is_well {
         ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }
 

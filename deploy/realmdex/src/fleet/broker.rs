@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use realmdex_queue::{Broker, BrokerState, Management};
+use serde::Serialize;
 use tokio::time::{sleep, timeout};
 
 use crate::answer;
@@ -56,6 +57,19 @@ struct Place {
         hide_env_values = true
     )]
     management: String,
+    /// Print the answer as JSON: `{isSetUp, warnings}`.
+    #[arg(long)]
+    json: bool,
+}
+
+/// How the broker is, for programs.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SetUp<'a> {
+    /// Whether all is as it should be.
+    is_set_up: bool,
+    /// What is not, in words.
+    warnings: &'a [String],
 }
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -71,6 +85,7 @@ async fn setup(place: &Place) -> anyhow::Result<ExitCode> {
     management.apply().await?;
     let warnings = in_force(&management).await?;
     tell(
+        place,
         &warnings,
         "the broker is set up: queues are declared, policies in force\n",
     )
@@ -79,7 +94,7 @@ async fn setup(place: &Place) -> anyhow::Result<ExitCode> {
 async fn check(place: &Place) -> anyhow::Result<ExitCode> {
     let management = Management::new(&place.management, &place.broker)?;
     let warnings = management.check().await?;
-    tell(&warnings, "the broker's policies are in force\n")
+    tell(place, &warnings, "the broker's policies are in force\n")
 }
 
 /// Whoever connects declares what it needs.
@@ -122,15 +137,22 @@ async fn in_force(management: &Management) -> anyhow::Result<Vec<String>> {
     }
 }
 
-fn tell(warnings: &[String], well: &str) -> anyhow::Result<ExitCode> {
-    if warnings.is_empty() {
-        answer::print(well)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let lines: Vec<String> = warnings
-        .iter()
-        .map(|warning| format!("{warning}\n"))
-        .collect();
-    answer::print(&lines.concat())?;
-    Ok(ExitCode::FAILURE)
+fn tell(place: &Place, warnings: &[String], well: &str) -> anyhow::Result<ExitCode> {
+    let is_set_up = warnings.is_empty();
+    answer::print(&match is_set_up {
+        _ if place.json => answer::json(&SetUp {
+            is_set_up,
+            warnings,
+        })?,
+        true => well.to_owned(),
+        false => warnings
+            .iter()
+            .map(|warning| format!("{warning}\n"))
+            .collect(),
+    })?;
+    Ok(if is_set_up {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

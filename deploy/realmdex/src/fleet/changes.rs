@@ -15,6 +15,7 @@ use crate::operator_client::{OperatorClient, OperatorPlace, named_realm};
 #[command(after_help = "Examples:
   realmdex changes https://realms.example/acme/ skills/weather/SKILL.md tools/words.js
   realmdex changes ../my-skills skills/renamed/
+  realmdex changes https://realms.example/acme/ skills/ --server https://fleet.example:4790 --token-file token
 
 What is there now decides: whether a file was made, written or removed need not be said. Prints the change's number: a
 row of that number or a later one has seen it.")]

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use realmdex_scheduler::operator::wire::Ready;
 use url::Url;
 
 use crate::answer;
@@ -11,7 +12,7 @@ use crate::operator_client::{HttpOperator, Origin};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   realmdex healthcheck
-  realmdex healthcheck --url http://127.0.0.1:4791
+  realmdex healthcheck --url http://127.0.0.1:4791 --json
 
 In a container file:
   HEALTHCHECK CMD [\"realmdex\", \"healthcheck\"]
@@ -21,18 +22,25 @@ pub(crate) struct Arguments {
     /// Where the role's operator listener is.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:4790")]
     url: Url,
+    /// Print the answer as JSON: `{isReady, missing}`.
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let operator = HttpOperator::new(arguments.url, None, Origin::Listener)?;
-    let (text, code) = match operator.readiness().await {
-        Ok(ready) if ready.is_ready => ("ready\n".to_owned(), ExitCode::SUCCESS),
-        Ok(ready) => (
-            format!("not ready: {}\n", ready.missing.join("; ")),
-            ExitCode::FAILURE,
-        ),
-        Err(error) => (format!("not ready: {error}\n"), ExitCode::FAILURE),
-    };
-    answer::print(&text)?;
-    Ok(code)
+    let ready = operator.readiness().await.unwrap_or_else(|error| Ready {
+        is_ready: false,
+        missing: vec![error.to_string()],
+    });
+    answer::print(&match ready.is_ready {
+        _ if arguments.json => answer::json(&ready)?,
+        true => "ready\n".to_owned(),
+        false => format!("not ready: {}\n", ready.missing.join("; ")),
+    })?;
+    Ok(if ready.is_ready {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

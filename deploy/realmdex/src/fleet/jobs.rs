@@ -36,7 +36,8 @@ enum Verb {
 #[command(after_help = "Examples:
   realmdex jobs list
   realmdex jobs list --state dead,failed --limit 1000
-  realmdex jobs list --realm https://realms.example/acme/ --json")]
+  realmdex jobs list --realm https://realms.example/acme/ --json
+  realmdex jobs list --state dead,failed --server https://fleet.example:4790 --token-file token")]
 struct List {
     /// Only jobs in these states. May be given many times, or with commas.
     #[arg(long = "state", value_name = "STATE", value_delimiter = ',', value_parser = state)]
@@ -55,8 +56,9 @@ struct List {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   realmdex jobs show 4711
+  realmdex jobs show 4711 --server https://fleet.example:4790 --token-file token
 
 Exit code 1 if there is no such job.")]
 struct Show {
@@ -73,6 +75,7 @@ struct Show {
 #[command(after_help = "Examples:
   realmdex jobs cancel 4711
   realmdex jobs cancel --realm https://realms.example/acme/
+  realmdex jobs cancel 4711 --server https://fleet.example:4790 --token-file token
 
 Exit code 1 if a job is named that is over already.")]
 struct Cancel {
@@ -99,6 +102,7 @@ struct Cancelled {
 #[command(after_help = "Examples:
   realmdex jobs retry 4711 4712
   realmdex jobs retry --all
+  realmdex jobs retry --all --server https://fleet.example:4790 --token-file token
 
 Exit code 1 if a job is named that did not end badly.")]
 struct Retry {

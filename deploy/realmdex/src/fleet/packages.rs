@@ -34,6 +34,7 @@ enum Verb {
   realmdex packages set @acme/tools/ /srv/acme-tools
   realmdex packages set @acme/tools/ https://cdn.example/acme-tools/ --version 2026.11.30
   realmdex packages set @acme/old-tools/ --alias-of @acme/tools/
+  realmdex packages set @acme/tools/ https://packages.example/tools/ --server https://fleet.example:4790 --token-file token
 
 A mapped package is a realm too: its files are indexed, and those who use them follow.")]
 struct Set {
@@ -68,8 +69,9 @@ struct StandsFor {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:
-  realmdex packages list")]
+#[command(after_help = "Examples:
+  realmdex packages list
+  realmdex packages list --server https://fleet.example:4790 --token-file token")]
 struct List {
     /// Print the answer as JSON.
     #[arg(long)]
@@ -79,8 +81,9 @@ struct List {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:
-  realmdex packages remove @acme/tools/")]
+#[command(after_help = "Examples:
+  realmdex packages remove @acme/tools/
+  realmdex packages remove @acme/tools/ --server https://fleet.example:4790 --token-file token")]
 struct Remove {
     /// What ids begin with.
     prefix: String,

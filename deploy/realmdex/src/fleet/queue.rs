@@ -14,6 +14,7 @@ use crate::operator_client::{OperatorClient, OperatorPlace};
 #[command(after_help = "Examples:
   realmdex queue
   realmdex queue --database postgres://localhost/realmdex
+  realmdex queue --server https://fleet.example:4790 --token-file token
 
 Jobs by what they are and where they stand; offers by class, beside how many may stand at once; and the broker, as the
 process that is asked sees it.")]

@@ -43,6 +43,7 @@ enum Verb {
   realmdex realms add ../my-skills --url https://realms.example/skills/
   realmdex realms add https://realms.example/hr/ --owner @ann:example --reader @bob:example
   realmdex realms add https://realms.example/notes/ --owner @ann:example --private
+  realmdex realms add https://realms.example/acme/ --server https://fleet.example:4790 --token-file token
 
 A realm that is registered already is left as it is.")]
 struct Add {
@@ -95,6 +96,7 @@ struct List {
   realmdex realms rights https://realms.example/hr/ --reader '*'
   realmdex realms rights https://realms.example/hr/ --owner @ann:example --private --no-writers
   realmdex realms rights https://realms.example/hr/ --reader users --writer @eve:example
+  realmdex realms rights https://realms.example/hr/ --reader '*' --server https://fleet.example:4790 --token-file token
 
 `users` are all who come with a token of theirs. Readers and writers replace those there were. What is not said stays as it
 was. Skills of other realms that use modules of this one are looked at again.")]
@@ -135,7 +137,8 @@ struct Who {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   realmdex realms archive https://realms.example/old/
-  realmdex realms archive https://realms.example/old/ --undo")]
+  realmdex realms archive https://realms.example/old/ --undo
+  realmdex realms archive https://realms.example/old/ --server https://fleet.example:4790 --token-file token")]
 struct Archive {
     /// The realm's URL or folder.
     #[arg(value_name = "REALM")]
@@ -153,7 +156,8 @@ struct Archive {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   realmdex realms remove https://realms.example/old/
-  realmdex realms remove ../old-skills --yes        where nobody can be asked")]
+  realmdex realms remove ../old-skills --yes        where nobody can be asked
+  realmdex realms remove https://realms.example/old/ --yes --server https://fleet.example:4790 --token-file token")]
 struct Remove {
     /// The realm's URL or folder.
     #[arg(value_name = "REALM")]

@@ -29,6 +29,7 @@ enum Verb {
   realmdex sessions create @ann:example https://realms.example/hr/ > token
   curl -H \"Authorization: Bearer $(realmdex sessions create @ann:example ../hr --hours 1)\" \\
     -H 'Accept: application/vnd.card.file-meta+json' https://realms.example/hr/SKILL.md
+  realmdex sessions create @ann:example https://realms.example/hr/ --server https://fleet.example:4790 --token-file token
 
 The token is signed with the secret in realm_secret_file; where this command works on a database itself, in the file that
 REALMDEX_REALM_SECRET_FILE names. It says what the user may do with the realm now, and holds until that changes: `realmdex
@@ -49,8 +50,9 @@ struct Create {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   realmdex sessions revoke @ann:example
+  realmdex sessions revoke @ann:example --server https://fleet.example:4790 --token-file token
 
 Tokens for all realms, and those of whoever acts for the user. New ones can be made at once: to keep someone out, take
 their rights.")]

@@ -59,8 +59,9 @@ struct Create {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:
-  realmdex tokens list")]
+#[command(after_help = "Examples:
+  realmdex tokens list
+  realmdex tokens list --server https://fleet.example:4790 --token-file token")]
 struct List {
     /// Print the answer as JSON.
     #[arg(long)]
@@ -70,8 +71,9 @@ struct List {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   realmdex tokens revoke ci
+  realmdex tokens revoke ci --server https://fleet.example:4790 --token-file token
 
 Exit code 1 if there is no such token. Without any token left, a listener on loopback that has no token_file asks for none.")]
 struct Revoke {

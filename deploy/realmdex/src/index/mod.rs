@@ -3,13 +3,15 @@
 pub(crate) mod summary;
 mod through_up;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use realmdex_scheduler::operator::findings;
+use realmdex_scheduler::operator::wire::HoldingsAnswer;
 use realmdex_store::{Holdings, Realm, Store};
 use realmdex_types::{RealmPath, RealmUrl};
 use realmdex_worker::enrich::DefinitionCache;
@@ -23,7 +25,7 @@ use crate::operator_client::running::{self, Holder, Missing};
 use crate::realm_place::RealmPlace;
 use crate::report::{FileFindings, Format, report};
 use crate::setup::{self, Modules, describer};
-use crate::{answer, folders, realm_findings};
+use crate::{answer, folders};
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES: u64 = 64 << 20;
@@ -36,6 +38,7 @@ const FILES_PER_CORE: usize = 4;
 #[command(after_help = "Examples:
   realmdex index                                  the realm in this folder
   realmdex index ../my-skills --strict            for a CI job: exit code 1 on findings
+  realmdex index --json > outcome.json            what came of it, for programs
   realmdex index https://realms.example/acme/     a realm that is served
   realmdex index skills --map @cardstack/base/=../boxel/packages/base
   realmdex index skills --database postgres://localhost/realmdex --url https://realms.example/skills/
@@ -53,9 +56,9 @@ pub(crate) struct Arguments {
     modules: Modules,
     #[command(flatten)]
     place: IndexPlace,
-    /// Also write what came of it to this file, as JSON.
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    /// Print what came of it as JSON: `{realm, files, skills, tools, findings, milliseconds}`.
+    #[arg(long)]
+    json: bool,
     /// Compute every file, whatever has changed.
     #[arg(long)]
     force: bool,
@@ -88,12 +91,13 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let closed = database.close().await;
     let indexed = indexed?;
     closed?;
-    answer::print(&summary(&indexed))?;
-    if let Some(file) = &arguments.json {
-        std::fs::write(file, answer::json(&outcome(&indexed)?)?)
-            .with_context(|| format!("writing {}", file.display()))?;
-    }
     let is_refused = arguments.strict && !indexed.findings.is_empty();
+    let text = if arguments.json {
+        answer::json(&outcome(&indexed)?)?
+    } else {
+        summary(indexed)
+    };
+    answer::print(&text)?;
     Ok(if is_refused {
         ExitCode::FAILURE
     } else {
@@ -149,7 +153,7 @@ async fn index(
     store
         .remember_packages(&arguments.modules.entries()?)
         .await?;
-    let packages = packages_of(store, Some((&realm, &place))).await?;
+    let packages = packages_of(store, &realm, &place).await?;
     let definitions = DefinitionCache::new(Some(store.clone()));
     let describer = Arc::new(describer(
         packages,
@@ -171,23 +175,26 @@ async fn index(
     Ok(Indexed {
         pass: pass?,
         holdings: store.holdings(realm.id).await?,
-        findings: realm_findings::of(store, realm.id).await?,
+        findings: findings(store, realm.id)
+            .await?
+            .into_iter()
+            .map(FileFindings::from)
+            .collect(),
         realm,
     })
 }
 
 /// Where an index's modules come from: what was mapped, and every realm it holds.
-pub(crate) async fn packages_of(
+async fn packages_of(
     store: &Store,
-    indexed: Option<(&Realm, &RealmPlace)>,
+    indexed: &Realm,
+    place: &RealmPlace,
 ) -> anyhow::Result<realmdex_worker::modules::PackageMap> {
     let mut builder = setup::map(&store.packages().await?)?;
     for realm in store.realms().await? {
-        let (location, source) = match indexed {
-            Some((this, place)) if this.id == realm.id => {
-                (place.location.clone(), Arc::clone(&place.source))
-            }
-            _ => {
+        let (location, source) = match realm.id == indexed.id {
+            true => (place.location.clone(), Arc::clone(&place.source)),
+            false => {
                 let location = Url::parse(&realm.source)
                     .with_context(|| format!("{} has no place to read it from", realm.url))?;
                 let source = setup::source(&location)?;
@@ -228,7 +235,7 @@ impl Progress for Bar {
     }
 }
 
-fn summary(indexed: &Indexed) -> String {
+fn summary(indexed: Indexed) -> String {
     let pass = &indexed.pass;
     let mut done = Vec::new();
     for (count, what) in [
@@ -244,9 +251,14 @@ fn summary(indexed: &Indexed) -> String {
         done.push("nothing has changed".to_owned());
     }
     let summary = summary::Summary {
-        realm: &indexed.realm,
-        holdings: &indexed.holdings,
-        findings: &indexed.findings,
+        realm: indexed.realm.url,
+        holdings: HoldingsAnswer {
+            files: indexed.holdings.files,
+            skills: indexed.holdings.skills,
+            tools_declared: indexed.holdings.tools_declared,
+            tools_stamped: indexed.holdings.tools_stamped,
+        },
+        findings: indexed.findings,
         done: done.join(", "),
         skills_done: Some(pass.skills_computed.len()),
         seconds: pass.took.as_secs_f64(),

@@ -1,57 +1,40 @@
 //! What indexing came to, for people.
 
-use realmdex_store::{Holdings, Realm, Store};
-use serde::{Deserialize, Serialize};
+use realmdex_scheduler::operator::wire::{ErrorsAnswer, HoldingsAnswer, RealmAsked};
+use realmdex_types::RealmUrl;
 
-use crate::answer::Answer;
-use crate::realm_findings;
+use crate::operator_client::OperatorClient;
 use crate::report::{FileFindings, Format, report};
 
-/// What is known of an indexing that others did.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Asked {
-    /// Files that were looked at.
-    pub(crate) looked_at: u64,
-    /// How long it took.
-    pub(crate) seconds: f64,
-    /// Whether findings are a "no".
-    pub(crate) is_strict: bool,
-}
-
-/// The summary of an indexing that others did.
-pub(crate) async fn answer(
-    store: &Store,
-    realm: &Realm,
-    asked: &Asked,
-    coloured: bool,
-) -> anyhow::Result<Answer> {
-    let findings = realm_findings::of(store, realm.id).await?;
-    let done = match asked.looked_at {
-        0 => "nothing has changed".to_owned(),
-        files => format!("{files} looked at"),
-    };
-    let summary = Summary {
-        realm,
-        holdings: &store.holdings(realm.id).await?,
-        findings: &findings,
-        done,
+/// What an indexing that others did came to, as far as they tell: how many files were looked at, and how long that took
+/// in seconds.
+pub(super) async fn of_others(
+    client: &OperatorClient,
+    realm: RealmUrl,
+    looked_at: u64,
+    seconds: f64,
+) -> anyhow::Result<Summary> {
+    let query = RealmAsked { realm };
+    let errors: ErrorsAnswer = client.get("/_errors", &query).await?;
+    let holdings: HoldingsAnswer = client.get("/_holdings", &query).await?;
+    Ok(Summary {
+        realm: query.realm,
+        holdings,
+        findings: errors.files.into_iter().map(FileFindings::from).collect(),
+        done: match looked_at {
+            0 => "nothing has changed".to_owned(),
+            files => format!("{files} looked at"),
+        },
         skills_done: None,
-        seconds: asked.seconds,
-    };
-    let text = summary.text(coloured);
-    Ok(if asked.is_strict && !findings.is_empty() {
-        Answer::no(text)
-    } else {
-        Answer::yes(text)
+        seconds,
     })
 }
 
 /// What an indexing came to.
-pub(super) struct Summary<'a> {
-    pub(super) realm: &'a Realm,
-    pub(super) holdings: &'a Holdings,
-    pub(super) findings: &'a [FileFindings],
+pub(super) struct Summary {
+    pub(super) realm: RealmUrl,
+    pub(super) holdings: HoldingsAnswer,
+    pub(super) findings: Vec<FileFindings>,
     /// What was done with files, in words.
     pub(super) done: String,
     /// Skills whose tools were computed, where that is known.
@@ -59,15 +42,15 @@ pub(super) struct Summary<'a> {
     pub(super) seconds: f64,
 }
 
-impl Summary<'_> {
+impl Summary {
     pub(super) fn text(&self, coloured: bool) -> String {
-        let holdings = self.holdings;
+        let holdings = &self.holdings;
         let found: usize = self.findings.iter().map(|file| file.findings.len()).sum();
         let skills_done = self
             .skills_done
             .map(|skills| format!("  ({skills} with tools computed)"));
         let lines = [
-            ("realm", self.realm.url.to_string()),
+            ("realm", self.realm.to_string()),
             ("files", format!("{}  ({})", holdings.files, self.done)),
             (
                 "skills",
@@ -83,7 +66,7 @@ impl Summary<'_> {
             ("findings", found.to_string()),
             ("time", format!("{:.2} s", self.seconds)),
         ];
-        let mut text = report(Format::Text, self.findings, coloured);
+        let mut text = report(Format::Text, &self.findings, coloured);
         for (name, value) in lines {
             text += &format!("{name:<10}{value}\n");
         }

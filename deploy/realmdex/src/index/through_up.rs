@@ -8,7 +8,7 @@ use realmdex_types::ReindexOutcome;
 use url::Url;
 
 use super::{Arguments, summary};
-use crate::answering::{Question, Verb};
+use crate::answer::Answer;
 use crate::fleet::reindex;
 use crate::operator_client::{HttpOperator, OperatorClient, named_realm};
 
@@ -19,14 +19,15 @@ pub(super) async fn run(
     location: &Url,
 ) -> anyhow::Result<ExitCode> {
     refuse_what_it_can_not(arguments)?;
-    let client = OperatorClient::http(operator.clone());
+    let at = operator.url().clone();
+    let client = OperatorClient::http(operator);
     let named = arguments
         .url
         .as_ref()
         .map_or(location.as_str(), |url| url.as_str());
     let realm = named_realm(&client, named)
         .await
-        .with_context(|| format!("the `realmdex up` at {} has this index", operator.url()))?;
+        .with_context(|| format!("the `realmdex up` at {at} has this index"))?;
     let order = ReindexOrder {
         realm: Some(realm.url.clone()),
         all: false,
@@ -53,15 +54,16 @@ pub(super) async fn run(
         ),
     }
     let took = reindex.finished_at.unwrap_or(reindex.requested_at) - reindex.requested_at;
-    let asked = summary::Asked {
-        looked_at: reindex.planned.unwrap_or_default(),
-        seconds: took.as_seconds_f64(),
-        is_strict: arguments.strict,
+    let looked_at = reindex.planned.unwrap_or_default();
+    let summary = summary::of_others(&client, realm.url, looked_at, took.as_seconds_f64()).await?;
+    let text = summary.text(console::colors_enabled());
+    let is_refused = arguments.strict && !summary.findings.is_empty();
+    let answer = if is_refused {
+        Answer::no(text)
+    } else {
+        Answer::yes(text)
     };
-    Question::about(realm.url.as_str(), Verb::Summary(asked))?
-        .ask(operator)
-        .await?
-        .print()
+    answer.print()
 }
 
 /// What whoever has the index was told at its start, and what it does not tell.
@@ -71,7 +73,7 @@ fn refuse_what_it_can_not(arguments: &Arguments) -> anyhow::Result<()> {
             "`realmdex up` has this index: map packages with `realmdex packages set`, and set limits where it is started; or give --data another folder"
         );
     }
-    if arguments.json.is_some() {
+    if arguments.json {
         bail!(
             "`realmdex up` has this index, and does not tell --json which files it computed: run `realmdex reindex --wait --json`"
         );

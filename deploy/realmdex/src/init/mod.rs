@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
+use serde::Serialize;
 
 use crate::answer;
 
@@ -25,6 +26,20 @@ pub(crate) struct Arguments {
     /// What kind of tool its skill has.
     #[arg(long, value_enum, default_value_t)]
     kind: Kind,
+    /// Print the answer as JSON: `{folder, files, next}`, where `next` are commands.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was made, for programs.
+#[derive(Debug, Serialize)]
+struct Made<'a> {
+    /// The realm's folder.
+    folder: &'a Path,
+    /// The files, below that.
+    files: Vec<&'a str>,
+    /// What to do next: commands.
+    next: Vec<String>,
 }
 
 /// Kinds of tools to begin with.
@@ -85,21 +100,35 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for (path, text) in &files {
         write_new(&dir.join(path), text)?;
     }
-    let paths: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
-    answer::print(&told(dir, &paths))?;
+    let skill = dir.join("skills/word-count/SKILL.md");
+    let made = Made {
+        folder: dir,
+        files: files.iter().map(|(path, _)| *path).collect(),
+        next: vec![
+            format!("realmdex check {}", dir.display()),
+            format!("realmdex extract {}", skill.display()),
+        ],
+    };
+    answer::print(&if arguments.json {
+        answer::json(&made)?
+    } else {
+        made.text()
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn told(dir: &Path, paths: &[&str]) -> String {
-    let mut text = String::from("Made a realm with one skill and one tool:\n");
-    for path in paths {
-        text += &format!("  {}\n", dir.join(path).display());
+impl Made<'_> {
+    fn text(&self) -> String {
+        let mut text = String::from("Made a realm with one skill and one tool:\n");
+        for path in &self.files {
+            text += &format!("  {}\n", self.folder.join(path).display());
+        }
+        text += "\nNext:\n";
+        for command in &self.next {
+            text += &format!("  {command}\n");
+        }
+        text
     }
-    let skill = dir.join("skills/word-count/SKILL.md");
-    text += "\nNext:\n";
-    text += &format!("  realmdex check {}\n", dir.display());
-    text += &format!("  realmdex extract {}\n", skill.display());
-    text
 }
 
 /// A name for people: that of the folder.

@@ -1,6 +1,7 @@
 //! The operator's interface as a command reaches it: over HTTP, or in this process on the index's database. Whoever
 //! asks does not see which.
 
+mod found;
 mod http;
 mod naming;
 mod place;
@@ -19,22 +20,23 @@ use axum::http::{Method, Request};
 use prometheus::Registry;
 use realmdex_scheduler::Metrics;
 use realmdex_scheduler::access::Access;
+use realmdex_scheduler::operator::wire::{RealmAnswer, RealmsAnswer};
 use realmdex_scheduler::operator::{self, Operator};
 use realmdex_store::Store;
+use realmdex_types::RealmPath;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use crate::database::Database;
+use crate::realm_place::AskedPlace;
+use crate::roles;
 use crate::secrets::{self, REALM_SECRET_FILE};
 pub(crate) use http::{HttpOperator, Origin};
 pub(crate) use naming::{named_realm, served_at, source_of};
 pub(crate) use place::OperatorPlace;
 pub(crate) use refusal::AskError;
-
-/// The largest answer, in bytes: lists are bounded, so this is never met.
-const MAX_ANSWER: usize = 64 << 20;
 
 /// An operator that answers.
 pub(crate) struct OperatorClient(Reach);
@@ -59,7 +61,9 @@ impl OperatorClient {
     fn in_process(database: Database, embedded: Option<PathBuf>) -> anyhow::Result<Self> {
         let metrics = Metrics::new(Registry::new()).context("setting up metrics")?;
         let operator = Operator::new(database.store.clone(), Arc::new(metrics))
-            .with_access(access(&database.store));
+            .with_access(access(&database.store))
+            // Whoever runs this command names the database, and with it the addresses.
+            .with_sources(roles::opener(true));
         Ok(Self(Reach::InProcess {
             router: operator::router(operator),
             database,
@@ -122,6 +126,15 @@ impl OperatorClient {
         }
     }
 
+    /// The realm that a place lies in, and the path below its root; none for the root itself.
+    pub(crate) async fn realm_of(
+        &self,
+        place: &AskedPlace,
+    ) -> anyhow::Result<(RealmAnswer, Option<RealmPath>)> {
+        let answer: RealmsAnswer = self.get("/_realms", &json!({})).await?;
+        place.among(answer.realms)
+    }
+
     /// Lets go of it, having done something. What went wrong first is what is told.
     async fn close<T>(self, done: anyhow::Result<T>) -> anyhow::Result<T> {
         let closed = match self.0 {
@@ -144,6 +157,17 @@ impl OperatorPlace {
         let done = work(&client).await;
         client.close(done).await
     }
+
+    /// The same, with whoever has the index that a place lies in, where nothing else is said.
+    pub(crate) async fn with_index_of(
+        &self,
+        asked: &AskedPlace,
+        work: impl AsyncFnOnce(&OperatorClient) -> anyhow::Result<ExitCode>,
+    ) -> anyhow::Result<ExitCode> {
+        let client = self.reach_index_of(asked).await?;
+        let done = work(&client).await;
+        client.close(done).await
+    }
 }
 
 async fn call<T: DeserializeOwned>(
@@ -163,7 +187,7 @@ async fn call<T: DeserializeOwned>(
         Err(never) => match never {},
     };
     let status = answer.status();
-    let body = axum::body::to_bytes(answer.into_body(), MAX_ANSWER)
+    let body = axum::body::to_bytes(answer.into_body(), usize::MAX)
         .await
         .map_err(AskError::unreadable)?;
     refusal::read(status, &body).ok_or_else(|| AskError::Unreadable {

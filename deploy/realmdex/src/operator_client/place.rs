@@ -9,9 +9,11 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches};
 use url::Url;
 
 use super::OperatorClient;
+use super::found::holder_of;
 use super::http::{HttpOperator, Origin, token_in};
 use super::running::{self, Holder, Missing, Running};
 use crate::database::{Database, IndexPlace};
+use crate::realm_place::AskedPlace;
 
 /// Where the operator is. What the command line says wins over the environment; of what the environment says, a server
 /// wins over a database and that over a folder.
@@ -31,9 +33,7 @@ enum At {
 }
 
 #[derive(clap::Args)]
-#[command(
-    next_help_heading = "Where the operator is (`realmdex up` of this user is found by itself)"
-)]
+#[command(next_help_heading = "Where to ask (`realmdex up` of this user is found by itself)")]
 struct Given {
     /// Ask the operator that listens at this URL.
     #[arg(long, env = "REALMDEX_SERVER", value_name = "URL")]
@@ -107,6 +107,25 @@ impl Args for OperatorPlace {
 }
 
 impl OperatorPlace {
+    /// Whether it is said which one is meant.
+    pub(crate) fn is_said(&self) -> bool {
+        self.at != At::Found
+    }
+
+    /// Finds the one that has the index a place lies in, unless another is said.
+    pub(super) async fn reach_index_of(
+        &self,
+        asked: &AskedPlace,
+    ) -> anyhow::Result<OperatorClient> {
+        if self.is_said() {
+            return self.reach().await;
+        }
+        match holder_of(asked).await? {
+            Holder::Here(database) => OperatorClient::in_process(database, None),
+            Holder::Up(operator) => Ok(OperatorClient::http(operator)),
+        }
+    }
+
     /// Finds it.
     pub(super) async fn reach(&self) -> anyhow::Result<OperatorClient> {
         match &self.at {

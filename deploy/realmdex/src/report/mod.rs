@@ -8,8 +8,9 @@ mod sarif;
 mod text;
 
 use clap::ValueEnum;
+use realmdex_scheduler::operator::wire::FileErrorsAnswer;
 use realmdex_types::{Finding, FindingKind};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// One file and what is wrong with it.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,9 +21,17 @@ pub(crate) struct FileFindings {
     pub(crate) findings: Vec<Finding>,
 }
 
+impl From<FileErrorsAnswer> for FileFindings {
+    fn from(answer: FileErrorsAnswer) -> Self {
+        Self {
+            path: answer.path,
+            findings: answer.findings,
+        }
+    }
+}
+
 /// How findings are written down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people, grouped by file.
     #[default]
@@ -33,6 +42,25 @@ pub(crate) enum Format {
     Sarif,
     /// For programs.
     Json,
+}
+
+/// How findings are to be written.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Written {
+    /// How findings are written.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Print the answer as JSON, as `--format json` does: `{files: [{path, findings: [{level, kind, message, line, column,
+    /// tool, transient}]}]}`.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl Written {
+    /// The format that is asked for.
+    pub(crate) fn format(self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
 }
 
 /// How grave a finding is.

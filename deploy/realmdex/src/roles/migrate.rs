@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::bail;
+use serde_json::json;
 
 use super::{stopping, waiting};
 use crate::answer;
@@ -10,11 +11,15 @@ use crate::config::Settings;
 
 /// `realmdex migrate`
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   realmdex migrate --database postgres://realmdex@db.internal/realmdex
+  realmdex migrate --config /etc/realmdex.toml --json
 
 Every role does so at its start; this does it alone, before a fleet is rolled out.")]
 pub(crate) struct Arguments {
+    /// Print the answer as JSON: `{postgres}`, the server's version.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     settings: Settings,
 }
@@ -27,6 +32,10 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let version = store.version().await?;
     store.close().await;
-    answer::print(&format!("the tables are up to date (Postgres {version})\n"))?;
+    answer::print(&if arguments.json {
+        answer::json(&json!({"postgres": version}))?
+    } else {
+        format!("the tables are up to date (Postgres {version})\n")
+    })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -60,7 +60,7 @@ async fn shift(
 }
 
 /// Opens sources as the fleet may: which addresses are asked is the operator's decision.
-fn opener(private_addresses: bool) -> OpenSource {
+pub(crate) fn opener(private_addresses: bool) -> OpenSource {
     let options = HttpOptions {
         allow_addresses: if private_addresses {
             AddressPolicy::AllowLoopbackAndPrivate

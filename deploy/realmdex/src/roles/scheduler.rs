@@ -10,7 +10,7 @@ use realmdex_scheduler::{Metrics, Scheduler, SchedulerConfig};
 use tokio::task::JoinSet;
 
 use super::public::PublicListener;
-use super::{broker, listener, public, stopping, waiting};
+use super::{broker, listener, opener, public, stopping, waiting};
 use crate::config::Settings;
 use crate::secrets;
 
@@ -51,7 +51,10 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         config.realm_secret_file(),
         config.delegation_secret_file(),
     )?;
-    let mut operator = scheduler.operator().with_access(access.clone());
+    let mut operator = scheduler
+        .operator()
+        .with_access(access.clone())
+        .with_sources(opener(config.private_addresses));
     if let Some(token) = token.and_then(OperatorToken::new) {
         operator = operator.with_token(token);
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::Context;
 use prometheus::Registry;
 use realmdex_queue::Broker;
-use realmdex_scheduler::operator::{OperatorToken, router_with, serve};
+use realmdex_scheduler::operator::{OperatorToken, router, serve};
 use realmdex_scheduler::{Metrics, Scheduler, SchedulerConfig};
 use realmdex_store::{NewRealm, OPERATOR, ReindexRequest, ReindexRow, Store};
 use realmdex_types::{RealmUrl, ReindexOutcome};
@@ -20,14 +20,14 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::public::PublicListener;
-use super::{broker, listener, public, shift, stopping};
+use super::{broker, listener, opener, public, shift, stopping};
 use crate::config::{Config, Settings};
 use crate::database::{Database, IndexPlace};
 use crate::describe::LOCAL_REALM;
 use crate::operator_client::running::{FLEET, TOKEN_FILE, URL_FILE};
 use crate::realm_place::{RealmPlace, one_of_several};
 use crate::setup::Modules;
-use crate::{answer, answering, folders, secrets};
+use crate::{answer, folders, secrets};
 
 /// How often to look whether a reindex has ended, to say so.
 const NEWS: Duration = Duration::from_millis(200);
@@ -160,6 +160,7 @@ async fn work(
     let operator = scheduler
         .operator()
         .with_access(access.clone())
+        .with_sources(opener(config.private_addresses))
         .with_token(signs.token.clone());
     let mut parts = JoinSet::new();
     let mut served_at = String::new();
@@ -176,9 +177,7 @@ async fn work(
         },
         folder.display()
     ))?;
-    // While this process has the embedded index, nobody else can read it.
-    let router = router_with(operator, answering::routes(store.clone()));
-    let served = serve(listening, router, stop.clone());
+    let served = serve(listening, router(operator), stop.clone());
     parts.spawn(async move { served.await.context("serving the operator's listener") });
     let scheduling = scheduler.run(stop.clone());
     parts.spawn(async move {

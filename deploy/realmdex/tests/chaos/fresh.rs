@@ -23,8 +23,7 @@ pub async fn index(
     for pass in 1..=PASSES {
         let mut has_changed = false;
         for (root, url) in roots.iter().zip(URLS) {
-            let outcome = settings.folder.join(format!("fresh-{pass}.json"));
-            has_changed |= index_once(settings, database, root, url, pass, &outcome).await?;
+            has_changed |= index_once(settings, database, root, url, pass).await?;
         }
         if !has_changed {
             return Ok(());
@@ -39,7 +38,6 @@ async fn index_once(
     root: &Path,
     url: &str,
     pass: usize,
-    outcome: &Path,
 ) -> anyhow::Result<bool> {
     let mut arguments = vec!["index", "--url", url, "--allow-mass-delete"];
     // Only now is each realm known to the other: what was not there before was nobody's.
@@ -49,7 +47,6 @@ async fn index_once(
     arguments.push("--json");
     let output = settings
         .command(&arguments)
-        .arg(outcome)
         .arg(root)
         .env("REALMDEX_DATABASE", database)
         .output()
@@ -60,7 +57,7 @@ async fn index_once(
         "index {url}: {}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let said: Value = serde_json::from_slice(&std::fs::read(outcome)?)?;
+    let said: Value = serde_json::from_slice(&output.stdout)?;
     Ok(["computed", "removed", "unsettled"].iter().any(|list| {
         said["files"][list]
             .as_array()

@@ -3,6 +3,7 @@
 mod access;
 mod boxel;
 mod changes;
+mod indexed;
 mod lists;
 mod realms;
 mod standing;
@@ -11,6 +12,7 @@ mod work;
 pub use access::*;
 pub use boxel::*;
 pub use changes::*;
+pub use indexed::*;
 pub use lists::{Numbers, States};
 pub use realms::*;
 pub use standing::*;

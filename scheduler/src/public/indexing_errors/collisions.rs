@@ -9,15 +9,15 @@ use realmdex_types::CodeRef;
 
 /// A tool of a skill, and those it can't be told from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Collision {
-    pub(super) function_name: String,
-    pub(super) tool: CodeRef,
+pub(crate) struct Collision {
+    pub(crate) function_name: String,
+    pub(crate) tool: CodeRef,
     /// The paths of the skills that declare them, and the tools.
-    pub(super) others: Vec<(String, CodeRef)>,
+    pub(crate) others: Vec<(String, CodeRef)>,
 }
 
 /// The collisions of each skill, by its path. Several skills may declare the same tool: that is none.
-pub(super) fn of(shared: &[SharedName]) -> BTreeMap<String, Vec<Collision>> {
+pub(crate) fn of(shared: &[SharedName]) -> BTreeMap<String, Vec<Collision>> {
     let mut found: BTreeMap<String, Vec<Collision>> = BTreeMap::new();
     for one in shared {
         let mut others: Vec<(String, CodeRef)> = shared

@@ -1,7 +1,7 @@
 //! `GET <realm>/_indexing-errors`: everything that is wrong in a realm, one resource for each kind of thing and file.
 
 mod asked;
-mod collisions;
+pub(crate) mod collisions;
 mod document;
 
 use std::time::Duration;

@@ -34,6 +34,7 @@ const PAGE: usize = 500;
   realmdex reindex https://realms.example/acme/ --wait
   realmdex reindex ../my-skills --force --reason 'new icons'
   realmdex reindex --all --wait
+  realmdex reindex --all --wait --server https://fleet.example:4790 --token-file token
 
 Only files that may have changed, or that depend on what has, are computed. Edits go first. With --wait, Ctrl-C ends the
 waiting and not the work; exit code 1 if one did not end well.")]
