@@ -45,11 +45,6 @@ mod verbs_tests;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use mimalloc::MiMalloc;
-
-/// Answering many small requests from many threads is half allocation; the system's allocator takes a lock for it.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Indexes realms of agent skills: computes what a model needs to call a skill's tools, without a browser.
 #[derive(Debug, Parser)]

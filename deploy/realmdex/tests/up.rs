@@ -209,6 +209,53 @@ fn edits_are_seen_without_anyone_announcing_them() {
     assert!(!place.path("home").join("operator.url").exists());
 }
 
+/// What an agent is answered: the status, and what it holds.
+fn asked(url: &str, accept: &str) -> (u16, String) {
+    // Fails only where another test has chosen already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let asked = client.get(url).header("accept", accept).send().await;
+        let answer = asked.unwrap();
+        (answer.status().as_u16(), answer.text().await.unwrap())
+    })
+}
+
+#[test]
+fn agents_read_what_it_serves() {
+    let place = Place::new();
+    place.write("realm/SKILL.md", &skill("./tool"));
+    place.write("realm/tool.js", &tool("one"));
+    let up = place.up(&["realm", "--public", "127.0.0.1:0"]);
+    let said = up.says("realmdex is up");
+    let (_, served) = said.split_once("served at ").unwrap();
+    let root = served.split(' ').next().unwrap();
+    up.says("done");
+    place.settled();
+    let file_meta = "application/vnd.card.file-meta+json";
+    let described = |description: &str| {
+        let (status, text) = asked(&format!("{root}/SKILL.md"), file_meta);
+        assert_eq!(status, 200, "{text}");
+        let document: Value = serde_json::from_str(&text).unwrap();
+        let tool = &document["data"]["attributes"]["frontmatter"]["tools"][0];
+        tool["definition"]["function"]["description"] == description
+    };
+    assert!(described("one"));
+    place.write("realm/tool.js", &tool("two"));
+    until("the edit is served", || described("two"));
+    let (status, source) = asked(&format!("{root}/tool"), "*/*");
+    assert_eq!((status, source), (200, tool("two")));
+    let (status, found) = asked(&format!("{root}/_skills?q=skills"), "*/*");
+    assert_eq!(status, 200, "{found}");
+    assert!(found.contains("https://realm.local/SKILL.md"), "{found}");
+    assert_eq!(asked(&format!("{root}/none.md"), "*/*").0, 404);
+    up.stop();
+}
+
 #[test]
 fn others_reach_it_by_files_that_only_their_owner_may_read() {
     let place = Place::new();
