@@ -106,6 +106,17 @@ impl Access {
         }
     }
 
+    /// The same, where everyone may read what is asked about, and a token that does not hold only opens nothing more.
+    ///
+    /// # Errors
+    /// Where the index can't be asked.
+    pub async fn reader_at_least(&self, headers: &HeaderMap) -> Result<Reader, Refusal> {
+        match self.reader(headers).await {
+            Err(Refusal::Denied { .. }) => Ok(Reader { claims: None }),
+            reader => reader,
+        }
+    }
+
     /// What a request shows. The store is asked only about whoever shows a token that holds.
     async fn shown(&self, headers: &HeaderMap, now: DateTime<Utc>) -> Result<Shown, StoreError> {
         let given = headers.get(AUTHORIZATION);

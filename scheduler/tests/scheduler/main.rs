@@ -14,6 +14,7 @@ mod indexing_errors;
 mod openapi;
 mod operate;
 mod operator;
+mod privacy;
 mod reconcile;
 mod rows;
 mod serving;
