@@ -16,6 +16,7 @@ mod operate;
 mod operator;
 mod privacy;
 mod reconcile;
+mod requests;
 mod rows;
 mod serving;
 mod tokens;
