@@ -699,3 +699,107 @@ async fn what_has_become_a_private_realms_is_told_by_no_list() {
     })
     .await;
 }
+
+/// The same headers as for `GET`, and no body (RFC 9110, 9.3.2), on every route that is read.
+#[tokio::test]
+async fn heads_say_what_answers_would() {
+    with_realms(|realms| async move {
+        let token = bearer(&claims("bob", "p", &["read"]));
+        for uri in [
+            "/_skills",
+            "/p/_indexing-errors",
+            "/p/_info",
+            "/p/_mtimes",
+            "/p/_readiness-check",
+            "/p/_dependencies?url=https://realm.test/p/s3cret.md",
+            "/p/_dependencies",
+            "/p/s3cret.md",
+            "/p/s3cret-tool",
+            "/p/s3cret-new.md",
+            "/p/none.md",
+            "/nowhere",
+        ] {
+            for accept in [FILE_META, "*/*"] {
+                let headers = [
+                    ("accept", accept),
+                    ("authorization", token.as_deref().unwrap()),
+                ];
+                let site = &realms.site;
+                let get = site.send(Method::GET, uri, &headers).await;
+                let head = site.send(Method::HEAD, uri, &headers).await;
+                let told = |answer: &Answer| {
+                    let mut headers = answer.headers.clone();
+                    // Of an answer with a body the connection writes it.
+                    headers.remove("content-length");
+                    (answer.status, headers)
+                };
+                assert_eq!(told(&head), told(&get), "{uri} {accept}");
+                assert!(head.body.is_empty(), "{uri} {accept}");
+                let length = head.header("content-length");
+                assert!(
+                    length.is_empty() || length == get.body.len().to_string(),
+                    "{uri} {accept}: {length}"
+                );
+            }
+        }
+    })
+    .await;
+}
+
+/// Who may is asked first, so that only those who would be let in learn that a realm is archived; whether it is ready is
+/// told to everyone (Boxel's rules).
+#[tokio::test]
+async fn an_archived_realm_says_so_to_those_who_may_read_it() {
+    with_realms(|realms| async move {
+        let store = &realms.site.index.store;
+        store.archive_realm(realms.private.id, true).await.unwrap();
+        let (owner, reader) = (&readers()[0].1, &readers()[1].1);
+        for route in Route::ALL {
+            let (method, uri, body) = match route {
+                Route::Skills | Route::DelegateSession => continue,
+                Route::File => (Method::GET, "/p/s3cret.md", ""),
+                Route::Readiness => {
+                    let answer = realms.read("/p/_readiness-check", None, "*/*").await;
+                    assert_eq!(answer.status, 200);
+                    continue;
+                }
+                Route::IndexingErrors => (Method::GET, "/p/_indexing-errors", ""),
+                Route::Events => (Method::GET, "/p/_events", ""),
+                Route::Info => (Method::GET, "/p/_info", ""),
+                Route::Mtimes => (Method::GET, "/p/_mtimes", ""),
+                Route::Dependencies => (Method::GET, "/p/_dependencies", ""),
+                Route::Reindex => (Method::POST, "/p/_reindex", ""),
+                Route::FullReindex => (Method::POST, "/p/_full-reindex", ""),
+                Route::Invalidate => (Method::POST, "/p/_invalidate", "{}"),
+                Route::CancelIndexing => (Method::POST, "/p/_cancel-indexing-job", ""),
+            };
+            let may = if method == Method::GET { reader } else { owner };
+            for (token, status) in [(may, 403), (&None, 401)] {
+                let mut request = Request::builder().method(&method).uri(uri);
+                if let Some(token) = token {
+                    request = request.header("authorization", token);
+                }
+                let answer = realms
+                    .site
+                    .ask(request.body(Body::from(body)).unwrap())
+                    .await;
+                assert_eq!(answer.status, status, "{method} {uri}");
+                let archived = answer.header("x-boxel-realm-archived");
+                assert_eq!(
+                    archived,
+                    if status == 403 { "true" } else { "" },
+                    "{method} {uri}"
+                );
+                assert_eq!(
+                    answer.text().contains("\"archived\""),
+                    status == 403,
+                    "{method} {uri}"
+                );
+                assert!(!shown(&answer).contains(SECRET), "{method} {uri}");
+            }
+        }
+        let skills = realms.read("/_skills", owner.as_deref(), "*/*").await;
+        assert!(!skills.text().contains("/p/"), "{}", skills.text());
+    })
+    .await;
+}

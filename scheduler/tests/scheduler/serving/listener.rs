@@ -76,6 +76,22 @@ async fn requests_on_a_socket() {
             ("GET /a/a.md\0 HTTP/1.1\r\nhost: realm.test\r\n\r\n".to_owned(), "400"),
             ("GET /a/a b.md HTTP/1.1\r\nhost: realm.test\r\n\r\n".to_owned(), "400"),
             ("nonsense\r\n\r\n".to_owned(), "400"),
+            // What is said twice, and what could end elsewhere than we think.
+            ("GET /a/a.md HTTP/1.1\r\nhost: realm.test\r\nhost: realm.test\r\nconnection: close\r\n\r\n".to_owned(), "400"),
+            ("POST /a/_reindex HTTP/1.1\r\nhost: realm.test\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx".to_owned(), "400"),
+            ("POST /a/_reindex HTTP/1.1\r\nhost: realm.test\r\ncontent-length: -1\r\n\r\n".to_owned(), "400"),
+            ("POST /a/_reindex HTTP/1.1\r\nhost: realm.test\r\ntransfer-encoding: gzip\r\n\r\n".to_owned(), "400"),
+            ("GET /a/a.md HTTP/1.1\r\nhost: realm.test\r\nx: 1\r\n folded\r\n\r\n".to_owned(), "400"),
+            // Absolute targets, and ones with dots and slashes of all kinds.
+            ("GET https://realm.test/a/a.md HTTP/1.1\r\nhost: realm.test\r\nconnection: close\r\n\r\n".to_owned(), "200"),
+            ("GET http://evil.test/a/a.md HTTP/1.1\r\nhost: realm.test\r\nconnection: close\r\n\r\n".to_owned(), "421"),
+            ("GET //evil.test/a/a.md HTTP/1.1\r\nhost: realm.test\r\nconnection: close\r\n\r\n".to_owned(), "404"),
+            ("GET /b/../a/a.md HTTP/1.1\r\nhost: realm.test\r\nconnection: close\r\n\r\n".to_owned(), "404"),
+            ("GET /a/%2e/a.md HTTP/1.1\r\nhost: realm.test\r\nconnection: close\r\n\r\n".to_owned(), "404"),
+            ("GET /a%2fa.md HTTP/1.1\r\nhost: realm.test\r\nconnection: close\r\n\r\n".to_owned(), "404"),
+            ("GET /a/..\\a.md HTTP/1.1\r\nhost: realm.test\r\nconnection: close\r\n\r\n".to_owned(), "404"),
+            ("OPTIONS * HTTP/1.1\r\nhost: realm.test\r\nconnection: close\r\n\r\n".to_owned(), "200"),
+            ("CONNECT realm.test:443 HTTP/1.1\r\nhost: realm.test\r\nconnection: close\r\n\r\n".to_owned(), "404"),
             ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned(), ""),
             ("GET /a/a.md HTTP/1.1\r\nhost: realm.test\r\ntransfer-encoding: chunked\r\ncontent-length: 3\r\nconnection: close\r\n\r\n0\r\n\r\n".to_owned(), "200"),
         ] {
