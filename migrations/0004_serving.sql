@@ -94,3 +94,28 @@ begin
     where registry.is_only
     order by asked.nth;
 end $$;
+
+-- Skills of some realms that words are found in, the best first. An index of words is only ever read by a bitmap, which
+-- connections have turned off for the sake of queues. How many a word finds depends on the word: it is planned for each.
+create function matching_skills(sought_words text, realms bigint[], at_most bigint, after bigint)
+returns table (realm_id bigint, path text, name text, description text, kind text, tools_declared integer, tools_stamped integer)
+language plpgsql stable
+set enable_bitmapscan = on
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+    return query
+    select f.realm_id, f.path,
+           coalesce(f.document #>> '{data,attributes,frontmatter,name}',
+                    f.document #>> '{data,attributes,frontmatter,rawContent,name}',
+                    f.document #>> '{data,attributes,title}', ''),
+           coalesce(f.document #>> '{data,attributes,frontmatter,description}',
+                    f.document #>> '{data,attributes,frontmatter,rawContent,description}',
+                    f.document #>> '{data,attributes,excerpt}', ''),
+           f.document #>> '{data,attributes,kind}', f.tools_declared, f.tools_stamped
+    from files f
+    join realms r on r.id = f.realm_id
+    cross join websearch_to_tsquery('skill_words', sought_words) as sought
+    where f.words @@ sought and f.realm_id = any(realms) and f.state = 'present' and f.error is null
+    order by ts_rank_cd(f.words, sought) desc, r.url, f.path limit at_most offset after;
+end $$;

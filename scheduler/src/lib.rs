@@ -20,6 +20,7 @@ mod outage;
 pub mod plan;
 pub mod public;
 pub mod reconcile;
+mod requests;
 mod scheduler;
 mod schema;
 mod settle;

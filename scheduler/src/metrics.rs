@@ -8,6 +8,7 @@ use realmdex_store::{Backlog, Reaped};
 use realmdex_types::{JobClass, JobState};
 
 use crate::reconcile::Reconciler;
+use crate::requests::Requests;
 
 /// The scheduler's metrics. Handed around, for there are no global ones.
 #[derive(Debug)]
@@ -27,6 +28,7 @@ pub struct Metrics {
     leases_expired: IntCounter,
     dead: IntCounter,
     broker_up: IntGauge,
+    pub(crate) requests: Requests,
 }
 
 impl Metrics {
@@ -118,6 +120,7 @@ impl Metrics {
                 "Jobs given up because their workers were lost again and again",
             )?,
             broker_up,
+            requests: Requests::new(&registry)?,
             registry,
         };
         metrics.begin_at_zero();

@@ -82,17 +82,9 @@ impl Store {
     ) -> Result<Vec<Row>, StoreError> {
         let rows = sqlx::query_as!(
             Row,
-            r#"select realm_id as "realm!: RealmId", path as "path!",
-                      coalesce(document #>> '{data,attributes,frontmatter,name}',
-                               document #>> '{data,attributes,frontmatter,rawContent,name}',
-                               document #>> '{data,attributes,title}', '') as "name!",
-                      coalesce(document #>> '{data,attributes,frontmatter,description}',
-                               document #>> '{data,attributes,frontmatter,rawContent,description}',
-                               document #>> '{data,attributes,excerpt}', '') as "description!",
-                      document #>> '{data,attributes,kind}' as kind, tools_declared, tools_stamped
-               from files join realms on realms.id = files.realm_id, websearch_to_tsquery('skill_words', $1) sought
-               where words @@ sought and realm_id = any($2) and state = 'present' and error is null
-               order by ts_rank_cd(words, sought) desc, realms.url, path limit $3 offset $4"#,
+            r#"select realm_id as "realm!: RealmId", path as "path!", name as "name!", description as "description!", kind,
+                      tools_declared, tools_stamped
+               from matching_skills($1, $2, $3, $4)"#,
             words,
             realms,
             i64::from(limit),

@@ -34,6 +34,8 @@ pub struct WrongAsked<'a> {
     /// Files with what only shows between several files, [`FindingKind::FunctionNameCollision`]: whoever asks has
     /// found them out.
     pub collided: &'a [String],
+    /// Folders, each ending in a slash, of which nothing is told: they are other realms' now.
+    pub without: &'a [String],
 }
 
 /// Some of what is wrong in a realm.
@@ -102,6 +104,8 @@ impl Store {
                ), asked as (
                    select * from ranked
                    where (cardinality($4::text[]) = 0 or kind = any($4)) and ($5::text is null or path = $5)
+                       and not exists (select from unnest($9::text[]) as without (folder)
+                                       where starts_with(path, without.folder))
                )
                select total.number as "total!", page.path as "path?", page.kind as "kind?",
                       page.kinds_of_file as "kinds_of_file?"
@@ -119,7 +123,8 @@ impl Store {
             asked.path,
             asked.after.map(|(path, _)| path),
             asked.after.map(|(_, kind)| kind.as_str()),
-            asked.limit
+            asked.limit,
+            asked.without
         )
         .fetch_all(&self.pool)
         .await?;

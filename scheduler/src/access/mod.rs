@@ -28,6 +28,7 @@ pub use decide::{Caller, Need, Shown, decide};
 pub use delegation::{DelegationSecret, Unproven};
 pub use mint::{MintError, Session};
 pub use permission::{Permission, permissions_of};
+pub(crate) use refusal::Guess;
 pub use refusal::{Denial, Refusal};
 
 /// Decides who may do what. By default there are no tokens: what everyone may do is all that is done. Cheap to clone.
@@ -103,6 +104,17 @@ impl Access {
             Shown::Token { claims, .. } => Ok(Reader {
                 claims: Some(claims),
             }),
+        }
+    }
+
+    /// The same, where everyone may read what is asked about, and a token that does not hold only opens nothing more.
+    ///
+    /// # Errors
+    /// Where the index can't be asked.
+    pub async fn reader_at_least(&self, headers: &HeaderMap) -> Result<Reader, Refusal> {
+        match self.reader(headers).await {
+            Err(Refusal::Denied { .. }) => Ok(Reader { claims: None }),
+            reader => reader,
         }
     }
 

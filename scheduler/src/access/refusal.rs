@@ -62,6 +62,10 @@ impl Denial {
     }
 }
 
+/// On the answer to a request that showed what nobody here has signed: whoever sends many of them guesses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guess;
+
 /// Why a request is not done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -99,6 +103,9 @@ impl IntoResponse for Refusal {
             Denial::Archived => archived(realm.as_ref()),
             _ => (status, denial.message()).into_response(),
         };
+        if denial == Denial::TokenInvalid {
+            answer.extensions_mut().insert(Guess);
+        }
         let headers = answer.headers_mut();
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

@@ -38,6 +38,11 @@ pub(crate) struct Stopping(pub(crate) CancellationToken);
 pub(crate) trait Permission: Send + Sync + 'static {
     /// Asks again.
     fn holds(&self) -> impl Future<Output = bool> + Send;
+
+    /// Whether that may be told, while it holds.
+    fn covers(&self, _happening: &Happening) -> bool {
+        true
+    }
 }
 
 /// A file that is something else now: the data of an `index` event.
@@ -178,15 +183,18 @@ impl<P: Permission> Following<P> {
             };
             if next.is_some() && self.permitted > 0 {
                 self.permitted -= 1;
-                return next;
+            } else {
+                if !self.permission.holds().await {
+                    return None;
+                }
+                self.checked = Instant::now();
+                self.permitted = match next {
+                    Some(_) => self.feed.ready(),
+                    None => self.permitted,
+                };
             }
-            if !self.permission.holds().await {
-                return None;
-            }
-            self.checked = Instant::now();
-            if next.is_some() {
-                self.permitted = self.feed.ready();
-                return next;
+            if let Some(next) = next.filter(|next| self.permission.covers(next)) {
+                return Some(next);
             }
         }
     }

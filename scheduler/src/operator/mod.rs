@@ -57,9 +57,12 @@ pub mod wire;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
 use axum::routing::{get, post};
 use realmdex_queue::Broker;
 use realmdex_source::OpenSource;
@@ -68,6 +71,7 @@ use realmdex_types::RealmUrl;
 
 use crate::access::Access;
 use crate::intake::Intake;
+use crate::requests::{Listener, NO_ROUTE};
 use crate::{Events, Metrics, Wakes};
 pub use errors::findings;
 use failure::Failure;
@@ -233,5 +237,30 @@ pub fn router(operator: Operator) -> Router {
         .merge(guarded)
         .method_not_allowed_fallback(failure::no_such_method)
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(axum::middleware::from_fn_with_state(
+            operator.clone(),
+            count,
+        ))
         .with_state(operator)
+}
+
+/// Counts what is answered, by the route that it was asked of.
+async fn count(
+    State(operator): State<Operator>,
+    route: Option<MatchedPath>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (begun, method) = (Instant::now(), request.method().clone());
+    let answered = next.run(request).await;
+    let route = route.as_ref().map_or(NO_ROUTE, MatchedPath::as_str);
+    let requests = &operator.metrics.requests;
+    requests.count(
+        Listener::Operator,
+        route,
+        &method,
+        answered.status(),
+        begun.elapsed(),
+    );
+    answered
 }

@@ -1,19 +1,18 @@
 //! `GET <realm>_dependencies?url=`: what a file was computed from.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use realmdex_store::{Dependency, RealmId, RegisteredRealm, Sought, TargetState};
+use realmdex_store::{Dependency, RegisteredRealm, Sought, TargetState};
 use realmdex_types::{EXECUTABLE_EXTENSIONS, ReadState, RealmPath};
 use serde_json::{Value, json};
 
 use super::served::{Served, path_in};
 use super::{Problem, Public, answer};
-use crate::access::Need;
+use crate::access::{Need, Reader};
 
 /// Boxel's document with one resource for the file, or none where nothing is known of it; `edges` is ours. Files of
 /// realms that the one who asks may not read are left out.
@@ -26,7 +25,11 @@ pub(super) async fn get(
     if let Err(refusal) = public.access.permit(&realm, Need::Read, &headers).await {
         return refusal.into_response();
     }
-    match listed(&public, &realm, query.as_deref(), &headers).await {
+    let reader = match public.access.reader_at_least(&headers).await {
+        Ok(reader) => reader,
+        Err(refusal) => return refusal.into_response(),
+    };
+    match listed(&public, &realm, query.as_deref(), &reader).await {
         Ok(document) => answer::json_api(&realm, &document),
         Err(problem) => answer::problem(&realm, problem),
     }
@@ -36,7 +39,7 @@ async fn listed(
     public: &Public,
     realm: &RegisteredRealm,
     query: Option<&str>,
-    headers: &HeaderMap,
+    reader: &Reader,
 ) -> Result<Value, Problem> {
     let query = query.unwrap_or_default().as_bytes();
     let (_, url) = url::form_urlencoded::parse(query)
@@ -52,17 +55,11 @@ async fn listed(
     let Some((path, row)) = found else {
         return Ok(json!({"data": []}));
     };
-    let mut may_read = HashMap::from([(realm.realm.id, true)]);
-    let mut shown = Vec::new();
-    for edge in public.store.dependencies_of(&row.module_id).await? {
-        let of = realm_of(&served, &edge).map(|of| (of.realm.id, of));
-        if let Some((id, of)) = of
-            && !may(public, &mut may_read, id, of, headers).await
-        {
-            continue;
-        }
-        shown.push(edge);
-    }
+    let mut shown = public.store.dependencies_of(&row.module_id).await?;
+    shown.retain(|edge| {
+        let of = realm_of(&served, edge);
+        of.is_none_or(|of| of.realm.id == realm.realm.id || reader.may_read(of))
+    });
     let url = realm.realm.url.file(&path);
     Ok(json!({"data": [{
         "type": "dependencies",
@@ -108,25 +105,6 @@ async fn find(
 fn realm_of<'a>(served: &'a Served, edge: &Dependency) -> Option<&'a Arc<RegisteredRealm>> {
     let of_row = edge.realm.and_then(|id| served.realm(id));
     of_row.or_else(|| served.realm_of(edge.target.as_str()))
-}
-
-async fn may(
-    public: &Public,
-    known: &mut HashMap<RealmId, bool>,
-    id: RealmId,
-    realm: &RegisteredRealm,
-    headers: &HeaderMap,
-) -> bool {
-    if let Some(known) = known.get(&id) {
-        return *known;
-    }
-    let may = public
-        .access
-        .permit(realm, Need::Read, headers)
-        .await
-        .is_ok();
-    known.insert(id, may);
-    may
 }
 
 fn told(edge: &Dependency) -> Value {

@@ -3,12 +3,12 @@
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use realmdex_types::RealmUrl;
+use realmdex_types::{RealmPath, RealmUrl};
 
 use super::caller::Reader;
 use super::{Problem, Public};
 use crate::access::Need;
-use crate::events::{self, Feed, FollowError, Permission, Stopping};
+use crate::events::{self, Feed, FollowError, Happening, Permission, Stopping};
 
 impl From<FollowError> for Problem {
     fn from(error: FollowError) -> Self {
@@ -36,6 +36,19 @@ impl Permission for MayRead {
         };
         let permitted = self.public.access.permit(realm, Need::Read, &self.headers);
         permitted.await.is_ok()
+    }
+
+    /// Not of files that have become another realm's, though their rows are still this one's.
+    fn covers(&self, happening: &Happening) -> bool {
+        let Happening::Index(file) = happening else {
+            return true;
+        };
+        let served = self.public.realms.known();
+        let realm = served.by_url(&self.realm).map(|realm| realm.realm.id);
+        let path = RealmPath::parse(&file.path);
+        realm
+            .zip(path.ok())
+            .is_some_and(|(realm, path)| !served.is_anothers(realm, &path))
     }
 }
 

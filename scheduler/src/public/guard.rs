@@ -4,13 +4,13 @@ use std::any::Any;
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request};
 use axum::http::header::{
-    CONTENT_SECURITY_POLICY, ETAG, HOST, LAST_MODIFIED, LOCATION, REFERRER_POLICY, RETRY_AFTER,
-    X_CONTENT_TYPE_OPTIONS,
+    AUTHORIZATION, CONTENT_SECURITY_POLICY, ETAG, HOST, LAST_MODIFIED, LOCATION, REFERRER_POLICY,
+    RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
@@ -24,7 +24,9 @@ use tower_http::cors::{AllowHeaders, Any as AnyOrigin, CorsLayer};
 use super::file_meta::Asked;
 use super::files::{self, Target};
 use super::served::ServedRealms;
-use super::{Problem, Public, realm_info};
+use super::{Problem, Public, Route, realm_info};
+use crate::access::Guess;
+use crate::requests::{Listener, NO_ROUTE};
 
 /// What scripts of other origins may see of an answer.
 const EXPOSED: [HeaderName; 12] = [
@@ -117,7 +119,30 @@ impl Place {
     }
 }
 
+/// Counts what is answered.
 async fn enter(public: Public, routes: Router, request: Request) -> Result<Response, Infallible> {
+    let (begun, method) = (Instant::now(), request.method().clone());
+    let mut route = None;
+    let answered = admitted(&public, routes, request, &mut route).await?;
+    let route = route.map_or(NO_ROUTE, Route::template);
+    let requests = &public.metrics.requests;
+    requests.count(
+        Listener::Public,
+        route,
+        &method,
+        answered.status(),
+        begun.elapsed(),
+    );
+    Ok(answered)
+}
+
+/// Answers whoever may ask, and says in `asked` which route was asked for, once that is known.
+async fn admitted(
+    public: &Public,
+    routes: Router,
+    request: Request,
+    asked: &mut Option<Route>,
+) -> Result<Response, Infallible> {
     let (mut head, body) = request.into_parts();
     let peer = head
         .extensions
@@ -126,16 +151,25 @@ async fn enter(public: Public, routes: Router, request: Request) -> Result<Respo
     if let Err(wait) = public.rate.count(peer, &head.headers) {
         return Ok(too_many(wait));
     }
+    // Whoever may be guessing: they show something, or act for users.
+    let guesser = (head.headers.contains_key(AUTHORIZATION) || head.method == Method::POST)
+        .then(|| public.rate.guesser(peer, &head.headers))
+        .flatten();
+    if let Some(wait) = guesser.and_then(|guesser| public.rate.must_wait(guesser)) {
+        return Ok(too_many(wait));
+    }
     let host = match host(&head) {
         Ok(host) => host,
         Err(problem) => return Ok(problem.into_response()),
     };
     let answered = async {
-        match place(&public, host.as_deref(), &head).await {
+        match place(public, host.as_deref(), &head).await {
             Ok((Some(place), target)) if place.is_plainly_a_file() => {
-                Ok(files::answer(&public, &place.realm, target, &head).await)
+                *asked = Some(Route::File);
+                Ok(files::answer(public, &place.realm, target, &head).await)
             }
             Ok((place, target)) => {
+                *asked = Route::of(head.uri.path(), place.as_ref());
                 head.extensions.insert(target);
                 if let Some(place) = place {
                     head.extensions.insert(place);
@@ -148,13 +182,26 @@ async fn enter(public: Public, routes: Router, request: Request) -> Result<Respo
         }
     };
     match tokio::time::timeout(public.limits.request_time, answered).await {
-        Ok(answered) => answered,
+        Ok(answered) => {
+            if let (Some(guesser), Ok(answer)) = (guesser, &answered)
+                && is_guess(*asked, answer)
+            {
+                public.rate.guessed(guesser);
+            }
+            answered
+        }
         Err(_) => Ok(Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "the answer takes too long: try again",
         )
         .into_response()),
     }
+}
+
+/// Whether an answer says that what was shown was not signed by who it should be.
+fn is_guess(asked: Option<Route>, answer: &Response) -> bool {
+    answer.extensions().get::<Guess>().is_some()
+        || asked == Some(Route::DelegateSession) && answer.status() == StatusCode::UNAUTHORIZED
 }
 
 fn too_many(wait: Duration) -> Response {

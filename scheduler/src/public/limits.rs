@@ -9,7 +9,8 @@ pub struct Limits {
     /// Hosts that are answered besides those of realms and this machine's own, as `name` or `name:port`: those that a
     /// proxy in front asks us by.
     pub hosts: Vec<String>,
-    /// Requests a second that one address, or one token, may send for long; 0 is no limit.
+    /// Requests a second that one address, or one token, may send for long; 0 is no limit. Of those that show a token or a
+    /// signature which is nobody's, an address may send a tenth: then nothing that it shows is looked at for a while.
     pub requests_per_second: u32,
     /// Requests that it may send at once before that counts.
     pub burst: u32,

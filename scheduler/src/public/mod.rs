@@ -36,6 +36,7 @@ mod problem;
 mod rate;
 mod readiness;
 mod realm_info;
+mod routes;
 mod rows;
 mod serve;
 mod served;
@@ -47,10 +48,9 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request};
+use axum::extract::Request;
 use axum::http::uri::PathAndQuery;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use realmdex_source::OpenSource;
 use realmdex_store::Store;
 use tower::ServiceExt;
@@ -64,6 +64,7 @@ pub use openapi::document;
 pub(crate) use problem::JSON_API;
 pub use problem::Problem;
 use rate::Rate;
+pub use routes::Route;
 use rows::Rows;
 pub use serve::{Connections, serve};
 pub use served::{Served, ServedRealms};
@@ -143,31 +144,7 @@ impl Public {
 
 /// All routes, to be served or called in process.
 pub fn router(public: Public) -> Router {
-    // Below a realm's root. Whoever is here has an `Extension<Arc<RegisteredRealm>>`, and the path below the root as its
-    // own.
-    let below: Router = Router::new()
-        .route("/_indexing-errors", get(indexing_errors::list))
-        .route("/_events", get(events::follow))
-        .route("/_reindex", post(operate::reindex))
-        .route("/_full-reindex", post(operate::full_reindex))
-        .route("/_invalidate", post(operate::invalidate))
-        .route("/_cancel-indexing-job", post(operate::cancel_indexing))
-        .route("/_info", get(realm_info::get))
-        .route("/_mtimes", get(mtimes::get))
-        .route("/_readiness-check", get(readiness::get))
-        .route("/_dependencies", get(dependencies::get))
-        .method_not_allowed_fallback(async || Problem::method_not_allowed())
-        .fallback(files::get)
-        .with_state(public.clone());
-    let routes = Router::new()
-        .route("/_skills", get(skills::get))
-        .route(
-            "/_delegate-session",
-            post(delegate::delegate).layer(DefaultBodyLimit::max(delegate::MAX_BODY)),
-        )
-        .method_not_allowed_fallback(async || Problem::method_not_allowed())
-        .fallback(async move |request: Request| into_realm(below, request).await)
-        .with_state(public.clone());
+    let routes = routes::of_listener(&public);
     guard::guarded(public, routes)
 }
 

@@ -6,12 +6,13 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
+use moka::sync::Cache;
 
 use super::Limits;
 
@@ -26,9 +27,48 @@ enum Client {
     Token(u64),
 }
 
+/// Of the requests that a client may send, one in so many may show a token or a signature that is nobody's.
+const GUESSES: u32 = 10;
+
+/// So many of them it may send at once, at least: clients may have been given a wrong one.
+const GUESSES_AT_ONCE: u32 = 5;
+
+/// Who guesses is remembered, as long as that: nobody has to wait longer.
+const REMEMBERED: Duration = Duration::from_secs(60);
+
+/// Guessers that are remembered, at most.
+const MOST_GUESSERS: u64 = 65_536;
+
+/// A client that shows something, by where it is: what it shows is another thing each time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Guesser(IpAddr);
+
+/// Wrong guesses, and who has to wait after too many of them.
+#[derive(Clone)]
+struct Guesses {
+    limiter: Arc<DefaultKeyedRateLimiter<Guesser>>,
+    until: Cache<Guesser, Instant>,
+}
+
+impl Guesses {
+    fn of(each_second: NonZeroU32, burst: NonZeroU32) -> Option<Self> {
+        let at_once = NonZeroU32::new((burst.get() / GUESSES).max(GUESSES_AT_ONCE))?;
+        let period = Duration::from_secs(u64::from(GUESSES)) / each_second.get();
+        let quota = Quota::with_period(period)?.allow_burst(at_once);
+        Some(Self {
+            limiter: Arc::new(DefaultKeyedRateLimiter::keyed(quota)),
+            until: Cache::builder()
+                .max_capacity(MOST_GUESSERS)
+                .time_to_live(REMEMBERED)
+                .build(),
+        })
+    }
+}
+
 /// Counts requests, where they are limited. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Rate {
+    guesses: Option<Guesses>,
     limiter: Option<Arc<DefaultKeyedRateLimiter<Client>>>,
     hasher: RandomState,
     trusted: Arc<[IpAddr]>,
@@ -45,11 +85,14 @@ impl fmt::Debug for Rate {
 
 impl Rate {
     pub(crate) fn of(limits: &Limits) -> Self {
-        let quota = NonZeroU32::new(limits.requests_per_second).map(|each_second| {
+        let rate = NonZeroU32::new(limits.requests_per_second).map(|each_second| {
             let burst = NonZeroU32::new(limits.burst).unwrap_or(each_second);
-            Quota::per_second(each_second).allow_burst(burst)
+            (each_second, burst)
         });
+        let quota =
+            rate.map(|(each_second, burst)| Quota::per_second(each_second).allow_burst(burst));
         Self {
+            guesses: rate.and_then(|(each_second, burst)| Guesses::of(each_second, burst)),
             limiter: quota.map(|quota| Arc::new(DefaultKeyedRateLimiter::keyed(quota))),
             hasher: RandomState::new(),
             trusted: limits.trusted_proxies.clone().into(),
@@ -77,6 +120,34 @@ impl Rate {
                 .map_err(|not_until| not_until.wait_time_from(DefaultClock::default().now()))?;
         }
         Ok(())
+    }
+}
+
+impl Rate {
+    /// Whoever asks, as one who may guess; none where nothing is limited.
+    pub(crate) fn guesser(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<Guesser> {
+        self.guesses.as_ref()?;
+        let peer = peer.unwrap_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED));
+        Some(Guesser(network(asker(&self.trusted, peer, headers))))
+    }
+
+    /// Counts a guess that was wrong. After too many of them nothing that the guesser shows is looked at for a while.
+    pub(crate) fn guessed(&self, guesser: Guesser) {
+        let Some(guesses) = &self.guesses else { return };
+        if let Err(not_until) = guesses.limiter.check_key(&guesser) {
+            let wait = not_until.wait_time_from(DefaultClock::default().now());
+            guesses.until.insert(guesser, Instant::now() + wait);
+        }
+        if guesses.limiter.len() > MOST_GUESSERS as usize {
+            guesses.limiter.retain_recent();
+        }
+    }
+
+    /// How long a guesser has to wait; none where it need not.
+    pub(crate) fn must_wait(&self, guesser: Guesser) -> Option<Duration> {
+        let until = self.guesses.as_ref()?.until.get(&guesser)?;
+        let wait = until.saturating_duration_since(Instant::now());
+        (!wait.is_zero()).then_some(wait)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
@@ -30,6 +32,9 @@ pub struct Connections {
     pub head_bytes: usize,
     /// Headers in it.
     pub headers: usize,
+    /// How long a client may take nothing of what it is sent. One that never reads is cut off, and costs no more than what
+    /// the system holds back for it.
+    pub write_time: Duration,
     /// Connections at once; more wait in the system's queue.
     pub at_once: usize,
     /// How long requests may take that have begun when the listener is told to stop.
@@ -37,12 +42,13 @@ pub struct Connections {
 }
 
 impl Default for Connections {
-    /// 15 s, 16 KiB, 100 headers, 4,096 connections, 10 s.
+    /// 15 s, 16 KiB, 100 headers, 30 s, 4,096 connections, 10 s.
     fn default() -> Self {
         Self {
             head_time: Duration::from_secs(15),
             head_bytes: 16 << 10,
             headers: 100,
+            write_time: Duration::from_secs(30),
             at_once: 4_096,
             drain: Duration::from_secs(10),
         }
@@ -88,6 +94,7 @@ pub async fn serve(
                 continue;
             }
         };
+        let stream = patient_for(connections.write_time, stream);
         let connection = connection(&http, stream, peer, router.clone(), shutdown.clone());
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -108,14 +115,27 @@ pub async fn serve(
 
 type Answered = axum::response::Response;
 
+/// A connection whose other end has to read what it is sent.
+type Stream = Pin<Box<TimeoutStream<TcpStream>>>;
+
+fn patient_for(write_time: Duration, stream: TcpStream) -> Stream {
+    // An answer is written at once; to wait for more would only delay it.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "small packets may be delayed");
+    }
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(write_time));
+    Box::pin(stream)
+}
+
 fn connection(
     http: &http1::Builder,
-    stream: TcpStream,
+    stream: Stream,
     peer: SocketAddr,
     router: Router,
     shutdown: CancellationToken,
 ) -> http1::Connection<
-    TokioIo<TcpStream>,
+    TokioIo<Stream>,
     impl hyper::service::Service<
         hyper::Request<Incoming>,
         Response = Answered,
@@ -123,10 +143,6 @@ fn connection(
         Future: Send,
     > + use<>,
 > {
-    // An answer is written at once; to wait for more would only delay it.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "small packets may be delayed");
-    }
     let answer = service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         // Streams that never end by themselves are told.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use realmdex_store::{RealmId, RegisteredRealm, Registry, RegistryVersion, Store};
+use realmdex_store::{Package, RealmId, RegisteredRealm, Registry, RegistryVersion, Store};
 use realmdex_types::{RealmPath, RealmUrl};
 use tokio::sync::Mutex;
 use url::Url;
@@ -23,6 +23,8 @@ pub struct Served {
     of_any_host: HashMap<String, Option<usize>>,
     /// For each realm the folders that are other realms': their paths below its root, each ending in a slash.
     others_within: Vec<Vec<String>>,
+    /// Prefixes of packages that are read from a realm's own place, and the realm.
+    packages: Vec<(String, usize)>,
 }
 
 impl Served {
@@ -36,6 +38,7 @@ impl Served {
         let mut served = Self {
             version: registry.version,
             others_within: others_within(&realms),
+            packages: packages_in(&realms, &registry.packages),
             ..Self::default()
         };
         for (at, realm) in realms.iter().enumerate() {
@@ -63,12 +66,30 @@ impl Served {
         self.realms.get(*self.by_id.get(&id)?)
     }
 
-    /// The realm with the longest root that a URL lies below.
-    pub fn realm_of(&self, url: &str) -> Option<&Arc<RegisteredRealm>> {
-        self.realms
+    /// The realm with the longest root that a module's id lies below: a URL, or a name below the prefix of a package that
+    /// is read from where a realm is.
+    pub fn realm_of(&self, id: &str) -> Option<&Arc<RegisteredRealm>> {
+        let by_url = self
+            .realms
             .iter()
-            .filter(|realm| url.starts_with(realm.realm.url.as_str()))
-            .max_by_key(|realm| realm.realm.url.as_str().len())
+            .filter(|realm| id.starts_with(realm.realm.url.as_str()))
+            .max_by_key(|realm| realm.realm.url.as_str().len());
+        by_url.or_else(|| {
+            let prefixes = self.packages.iter();
+            let (_, at) = prefixes
+                .filter(|(prefix, _)| id.starts_with(prefix.as_str()))
+                .max_by_key(|(prefix, _)| prefix.len())?;
+            self.realms.get(*at)
+        })
+    }
+
+    /// The folders below a realm's root that are other realms', each ending in a slash.
+    pub(crate) fn folders_of_others(&self, realm: RealmId) -> &[String] {
+        let within = self
+            .by_id
+            .get(&realm)
+            .and_then(|at| self.others_within.get(*at));
+        within.map_or(&[], Vec::as_slice)
     }
 
     /// Whether some realm's URLs are of that host.
@@ -105,15 +126,9 @@ impl Served {
     /// Whether a file below a realm's root is another realm's: of one that lies within this one, by its URL or by where
     /// its bytes are.
     pub fn is_anothers(&self, realm: RealmId, path: &RealmPath) -> bool {
-        let within = self
-            .by_id
-            .get(&realm)
-            .and_then(|at| self.others_within.get(*at));
-        within.is_some_and(|folders| {
-            folders
-                .iter()
-                .any(|folder| path.as_str().starts_with(folder.as_str()))
-        })
+        self.folders_of_others(realm)
+            .iter()
+            .any(|folder| path.as_str().starts_with(folder.as_str()))
     }
 }
 
@@ -152,6 +167,35 @@ fn others_within(realms: &[Arc<RegisteredRealm>]) -> Vec<Vec<String>> {
                 .collect()
         })
         .collect()
+}
+
+/// The prefixes of packages whose files lie in a realm's source, by the longest source; of aliases too.
+fn packages_in(realms: &[Arc<RegisteredRealm>], packages: &[Package]) -> Vec<(String, usize)> {
+    let realm_at = |location: &str| {
+        let around = realms.iter().enumerate();
+        around
+            .filter(|(_, realm)| location.starts_with(realm.realm.source.as_str()))
+            .max_by_key(|(_, realm)| realm.realm.source.len())
+            .map(|(at, _)| at)
+    };
+    let roots: Vec<(String, usize)> = packages
+        .iter()
+        .filter_map(|package| match package {
+            Package::Root { prefix, location } => Some((prefix.clone(), realm_at(location)?)),
+            Package::Alias { .. } => None,
+        })
+        .collect();
+    let aliases = packages.iter().filter_map(|package| match package {
+        Package::Alias { prefix, to } => {
+            let (_, at) = roots
+                .iter()
+                .find(|(root, _)| to.starts_with(root.as_str()))?;
+            Some((prefix.clone(), *at))
+        }
+        Package::Root { .. } => None,
+    });
+    let aliases: Vec<_> = aliases.collect();
+    roots.into_iter().chain(aliases).collect()
 }
 
 /// Knows the realms that are served. Cheap to clone.

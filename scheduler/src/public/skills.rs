@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::answer::pretty;
 use super::served::Served;
 use super::{JSON_API, Problem, Public};
-use crate::access::Need;
+use crate::access::{Reader, Refusal};
 
 /// Skills on one page, if nobody says how many.
 const PAGE: u32 = 20;
@@ -72,21 +72,24 @@ impl Asked {
     }
 }
 
-/// Skills that `q` is found in, by name, description and kind, the best first; all of them without it.
+/// Skills that `q` is found in, by name, description and kind, the best first; all of them without it. Whoever shows a
+/// token that does not hold is told so (401), rather than that there are fewer skills.
 pub(super) async fn get(
     State(public): State<Public>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, Refusal> {
     let asked = Asked::read(query.as_deref().unwrap_or_default())?;
     let served = public.realms.now().await?;
-    let realms = readable(&public, &served, &headers).await;
+    let reader = public.access.reader(&headers).await?;
+    let realms = readable(&served, &reader);
     let offset = (asked.page - 1) * asked.size;
     // One more tells whether there is another page.
     let mut found = public
         .store
         .find_skills(&asked.words, &realms, asked.size + 1, offset)
-        .await?;
+        .await
+        .map_err(Problem::from)?;
     let has_more = found.len() > asked.size as usize && asked.page < LAST_PAGE;
     found.truncate(asked.size as usize);
     let data: Vec<Value> = found
@@ -108,20 +111,12 @@ pub(super) async fn get(
     Ok(answer)
 }
 
-async fn readable(public: &Public, served: &Served, headers: &HeaderMap) -> Vec<RealmId> {
-    let mut readable = Vec::new();
+fn readable(served: &Served, reader: &Reader) -> Vec<RealmId> {
     let realms = served.realms().iter();
-    for realm in realms.filter(|realm| !realm.realm.is_archived) {
-        if public
-            .access
-            .permit(realm, Need::Read, headers)
-            .await
-            .is_ok()
-        {
-            readable.push(realm.realm.id);
-        }
-    }
-    readable
+    realms
+        .filter(|realm| reader.may_read(realm))
+        .map(|realm| realm.realm.id)
+        .collect()
 }
 
 /// None for a file that has become another realm's since.

@@ -3,12 +3,14 @@
 mod asked;
 pub(crate) mod collisions;
 mod document;
+mod veil;
 
 use std::time::Duration;
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
+use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use realmdex_store::{Wrong, WrongAsked};
@@ -16,9 +18,11 @@ use realmdex_types::RealmPath;
 
 use super::caller::Reader;
 use super::{JSON_API, Problem, Public};
+use crate::access::Refusal;
 use crate::settle::until_quiet;
 use asked::{Asked, Cursor, Filter};
 use document::{IndexingError, IndexingErrors, PageLinks, PageMeta, Told};
+use veil::veil;
 
 /// How long is waited for what people wait for: whoever has just mended a file asks next whether that did it (as
 /// Boxel's route does).
@@ -38,13 +42,22 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(super) async fn list(
     reader: Reader,
     State(public): State<Public>,
+    headers: HeaderMap,
     query: Result<Query<asked::Query>, QueryRejection>,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<impl IntoResponse, Refusal> {
     let Query(query) = query.map_err(|refused| Problem::bad(refused.body_text()))?;
     let realm = &reader.realm.realm;
     let asked = query.of(&realm.url)?;
     let is_settled = until_quiet(&public.store, realm.id, PATIENCE).await?;
-    let shared = public.store.shared_names(realm.id).await?;
+    let served = public.realms.known();
+    let without = served.folders_of_others(realm.id);
+    let is_anothers = |path: &str| {
+        without
+            .iter()
+            .any(|folder| path.starts_with(folder.as_str()))
+    };
+    let mut shared = public.store.shared_names(realm.id).await?;
+    shared.retain(|one| !is_anothers(&one.path));
     let collisions = collisions::of(&shared);
     let collided: Vec<String> = collisions.keys().cloned().collect();
     let (mut page, total) = match &asked.filter {
@@ -58,6 +71,7 @@ pub(super) async fn list(
                 // One more tells whether there is another page.
                 limit: i64::from(asked.size) + 1,
                 collided: &collided,
+                without,
             };
             let found = public.store.wrong(realm.id, &wrong).await?;
             (found.page, found.total)
@@ -67,7 +81,11 @@ pub(super) async fn list(
         .map(|last| format!("{}_indexing-errors?{}", realm.url, query.after(&last)));
     let mut paths: Vec<&str> = page.iter().map(|wrong| wrong.path.as_str()).collect();
     paths.dedup();
-    let files = public.store.wrong_files(realm.id, &paths).await?;
+    let mut files = public.store.wrong_files(realm.id, &paths).await?;
+    let reader = public.access.reader_at_least(&headers).await?;
+    for finding in files.values_mut().flat_map(|file| &mut file.findings) {
+        veil(finding, &realm.url, &served, &reader);
+    }
     let url_of = |path: &str| match RealmPath::parse(path) {
         Ok(path) => realm.url.file(&path).to_string(),
         Err(_) => format!("{}{path}", realm.url),

@@ -2,8 +2,15 @@
 
 use axum::body::Body;
 use axum::http::Request;
+use chrono::Utc;
+use realmdex_scheduler::Wakes;
+use realmdex_scheduler::access::{Access, DelegationSecret};
+use realmdex_scheduler::operator::{self, Operator};
+use realmdex_scheduler::public::{Public, router};
+use tower::ServiceExt;
 
 use super::{FILE_META, with_site};
+use crate::index::metrics;
 
 #[tokio::test]
 async fn nobody_leaves_a_realm() {
@@ -165,6 +172,60 @@ async fn only_known_hosts_are_answered() {
             site.ask(absolute.body(Body::empty()).unwrap()).await.status,
             421
         );
+    })
+    .await;
+}
+
+/// Brackets without end are refused before they take the stack, at both listeners.
+#[tokio::test]
+async fn deep_bodies_are_refused() {
+    with_site(|site| async move {
+        let realm = site.realm("a", &["*"]).await;
+        site.index
+            .sql(&format!(
+                "insert into realm_writers select id, '*' from realms where url = '{}';
+                 update registry set version = version + 1",
+                realm.url
+            ))
+            .await;
+        let secret = DelegationSecret::new("both know it").unwrap();
+        let access = Access::default().with_delegation(secret.clone());
+        let public = Public::new(
+            site.index.store.clone(),
+            access,
+            metrics(),
+            Wakes::default(),
+        );
+        let public = router(public);
+        let operator = operator::router(Operator::new(site.index.store.clone(), metrics()));
+        let deep = 100_000;
+        let now = Utc::now().timestamp_millis().to_string();
+        for (listener, uri) in [
+            (&public, "/a/_invalidate"),
+            (&public, "/a/_cancel-indexing-job"),
+            (&public, "/_delegate-session"),
+            (&operator, "/_changes"),
+            (&operator, "/_realms"),
+            (&operator, "/_reindex"),
+            (&operator, "/_tokens"),
+        ] {
+            // Small enough for every route.
+            for open in ["[", "{\"data\":", "{\"unknown\":["] {
+                let body = open.repeat(deep.min(60_000 / open.len()));
+                let request = Request::post(uri)
+                    .header("content-type", "application/json")
+                    .header("x-boxel-delegation-timestamp", &now)
+                    .header(
+                        "x-boxel-delegation-signature",
+                        secret.sign(&now, body.as_bytes()),
+                    )
+                    .body(Body::from(body))
+                    .unwrap();
+                let answer = listener.clone().oneshot(request).await.unwrap();
+                let status = answer.status().as_u16();
+                assert!(matches!(status, 400 | 422), "{uri} {open}: {status}");
+            }
+        }
     })
     .await;
 }

@@ -69,7 +69,7 @@ pub(crate) fn listener(store: Store, limits: Limits) -> Router {
     router(public.with_sources(folders()).with_limits(limits))
 }
 
-fn folders() -> OpenSource {
+pub(crate) fn folders() -> OpenSource {
     Arc::new(|url| {
         let folder = url.to_file_path().unwrap();
         Ok(Arc::new(FolderSource::at(&folder)?))
