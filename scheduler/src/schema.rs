@@ -1,7 +1,7 @@
 //! Schemas of types that say nothing of `OpenAPI` themselves.
 
 use realmdex_types::{FindingKind, JobClass, JobKind, JobState, ReindexOutcome};
-use utoipa::openapi::schema::{SchemaType, Type};
+use utoipa::openapi::schema::{AdditionalProperties, SchemaFormat, SchemaType, Type};
 use utoipa::openapi::{Object, ObjectBuilder};
 
 fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> ObjectBuilder {
@@ -23,6 +23,62 @@ names! {
     job_class: JobClass,
     job_kind: JobKind,
     job_state: JobState,
+}
+
+/// What is always null.
+pub(crate) fn null() -> Object {
+    ObjectBuilder::new().schema_type(Type::Null).build()
+}
+
+/// The attributes of a file's document: those of every file, and more by type, such as a skill's `frontmatter`.
+pub(crate) fn file_attributes() -> Object {
+    let text = |says: &str| {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some(says))
+    };
+    let number = |says: &str| {
+        ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .minimum(Some(0))
+            .description(Some(says))
+    };
+    ObjectBuilder::new()
+        .property("name", text("The file's name."))
+        .property(
+            "url",
+            text("Its URL.").format(Some(SchemaFormat::Custom("uri".into()))),
+        )
+        .property(
+            "sourceUrl",
+            text("Where its bytes are served.").format(Some(SchemaFormat::Custom("uri".into()))),
+        )
+        .property("contentType", text("Its media type."))
+        .property(
+            "contentHash",
+            text("The MD5 of its bytes, in hex; none where they can't be read."),
+        )
+        .property(
+            "contentSize",
+            number("How many bytes it has; none where they can't be read."),
+        )
+        .property(
+            "lastModified",
+            number("When it was modified, in Unix seconds, where that is known."),
+        )
+        .property(
+            "createdAt",
+            number("When it was made, in Unix seconds, where that is known."),
+        )
+        .required("name")
+        .required("url")
+        .required("sourceUrl")
+        .required("contentType")
+        .description(Some(
+            "What is known of it. There is more for some types, such as a skill's `frontmatter`.",
+        ))
+        .additional_properties(Some(AdditionalProperties::FreeForm(true)))
+        .build()
 }
 
 /// How a reindex ended, or null.
