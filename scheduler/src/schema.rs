@@ -1,8 +1,8 @@
 //! Schemas of types that say nothing of `OpenAPI` themselves.
 
-use realmdex_types::{FindingKind, JobClass, JobKind, JobState, ReindexOutcome};
+use realmdex_types::{FindingKind, JobClass, JobKind, JobState, ReindexOutcome, Scope};
 use utoipa::openapi::schema::{AdditionalProperties, SchemaFormat, SchemaType, Type};
-use utoipa::openapi::{Object, ObjectBuilder};
+use utoipa::openapi::{Array, ArrayBuilder, Object, ObjectBuilder};
 
 fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> ObjectBuilder {
     ObjectBuilder::new()
@@ -23,6 +23,36 @@ names! {
     job_class: JobClass,
     job_kind: JobKind,
     job_state: JobState,
+}
+
+/// Scopes; of no use where there are none.
+pub(crate) fn scopes() -> Array {
+    let scope = one_of(Scope::ALL.map(Scope::as_str)).build();
+    ArrayBuilder::new().items(scope).build()
+}
+
+/// The same, of a token that is to be made.
+pub(crate) fn wanted_scopes() -> Array {
+    let mut scopes = scopes();
+    scopes.min_items = Some(1);
+    scopes
+}
+
+/// States of jobs, with commas between them.
+pub(crate) fn states() -> Object {
+    let one = JobState::ALL.map(JobState::as_str).join("|");
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .pattern(Some(format!("^({one})?(,({one})?)*$")))
+        .build()
+}
+
+/// Numbers with commas between them.
+pub(crate) fn numbers() -> Object {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .pattern(Some("^(-?[0-9]{1,18})?(,(-?[0-9]{1,18})?)*$"))
+        .build()
 }
 
 /// What is always null.

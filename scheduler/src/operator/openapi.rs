@@ -80,13 +80,64 @@ const TAKING: [Refused; 3] = [
     Refused::new(422, "The body is JSON, and not what is taken here.", ERRORS),
 ];
 
-fn refusals(_path: &str, operation: &Operation) -> Vec<Refused> {
+/// Of those that are about one realm, file or job.
+const UNKNOWN: Refused = Refused::new(
+    404,
+    "There is no such realm, or nothing of it is indexed.",
+    ERRORS,
+);
+
+const NAMING: [&str; 17] = [
+    "/_changes",
+    "/_realms/rights",
+    "/_realms/archive",
+    "/_realms/remove",
+    "/_reindex",
+    "/_reindexes",
+    "/_jobs",
+    "/_jobs/cancel",
+    "/_verify",
+    "/_files",
+    "/_holdings",
+    "/_errors",
+    "/_definitions",
+    "/_why",
+    "/_sessions",
+    "/_grafana-reindex",
+    "/_skill-validation",
+];
+
+/// Of those that what there is can be in the way of.
+const IN_THE_WAY: Refused = Refused::new(
+    409,
+    "What there is stands in the way, such as that the realm is archived: the answer says what.",
+    ERRORS,
+);
+
+const STRUGGLING: [&str; 8] = [
+    "/_changes",
+    "/_realms",
+    "/_realms/remove",
+    "/_packages",
+    "/_reindex",
+    "/_tokens",
+    "/_grafana-reindex",
+    "/_skill-validation",
+];
+
+fn refusals(path: &str, operation: &Operation) -> Vec<Refused> {
     if is_for_everyone(operation) {
         return Vec::new();
     }
     let mut all = GUARDED.to_vec();
     if operation.request_body.is_some() {
         all.extend(TAKING);
+    }
+    if NAMING.contains(&path) {
+        all.push(UNKNOWN);
+    }
+    if STRUGGLING.contains(&path) {
+        all.push(IN_THE_WAY);
     }
     all
 }
