@@ -28,7 +28,7 @@ pub use decide::{Caller, Need, Shown, decide};
 pub use delegation::{DelegationSecret, Unproven};
 pub use mint::{MintError, Session};
 pub use permission::{Permission, permissions_of};
-pub(crate) use refusal::Guess;
+pub(crate) use refusal::{ArchivedDocument, Guess};
 pub use refusal::{Denial, Refusal};
 
 /// Decides who may do what. By default there are no tokens: what everyone may do is all that is done. Cheap to clone.

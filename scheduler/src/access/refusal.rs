@@ -1,10 +1,12 @@
 //! Why a request is not done, as Boxel's clients know it.
 
+use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use realmdex_store::StoreError;
 use realmdex_types::RealmUrl;
-use serde_json::json;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::public::{JSON_API, Problem};
 
@@ -121,21 +123,41 @@ impl IntoResponse for Refusal {
     }
 }
 
+/// What is answered of an archived realm to those who could read it before (Boxel's).
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ArchivedDocument {
+    /// Why.
+    errors: [ArchivedError; 1],
+}
+
+/// That a realm is archived (JSON:API 1.1).
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct ArchivedError {
+    /// `403`
+    status: &'static str,
+    /// `archived`
+    code: &'static str,
+    /// What that is called.
+    title: &'static str,
+    /// Which realm.
+    detail: String,
+}
+
 fn archived(realm: Option<&RealmUrl>) -> Response {
     let detail = match realm {
         Some(realm) => format!("Realm {realm} is archived"),
         None => "The realm is archived".to_owned(),
     };
-    let error = json!({
-        "status": "403",
-        "code": "archived",
-        "title": Denial::Archived.message(),
-        "detail": detail,
-    });
+    let error = ArchivedError {
+        status: "403",
+        code: "archived",
+        title: Denial::Archived.message(),
+        detail,
+    };
     let headers = [
         (header::CONTENT_TYPE, JSON_API),
         (REALM_ARCHIVED, HeaderValue::from_static("true")),
     ];
-    let body = json!({ "errors": [error] }).to_string();
-    (StatusCode::FORBIDDEN, headers, body).into_response()
+    let document = ArchivedDocument { errors: [error] };
+    (StatusCode::FORBIDDEN, headers, Json(document)).into_response()
 }

@@ -233,7 +233,7 @@ pub fn router(operator: Operator) -> Router {
         .route("/_liveness", get(health::liveness))
         .route("/_readiness", get(health::readiness))
         .route("/metrics", get(health::metrics))
-        .merge(openapi::routes())
+        .merge(crate::openapi::routes(document()))
         .merge(guarded)
         .method_not_allowed_fallback(failure::no_such_method)
         .layer(DefaultBodyLimit::max(MAX_BODY))

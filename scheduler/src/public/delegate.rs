@@ -45,7 +45,7 @@ pub struct DelegatedSession {
 /// Gives whoever proves that they act for users a token that reads one realm as the user may (Boxel's). The path is below
 /// the listener's root.
 #[utoipa::path(
-    post, path = "/_delegate-session", tag = "access", operation_id = "delegateSession",
+    post, path = "/_delegate-session", tag = "access", operation_id = "delegateSession", security(()),
     request_body(content = DelegationRequest, description = "Signed as it is sent: the header below is of these bytes."),
     params(
         ("x-boxel-delegation-timestamp" = String, Header, description = "Now, in milliseconds since 1970; ±60 s."),
@@ -54,8 +54,12 @@ pub struct DelegatedSession {
     ),
     responses(
         (status = 200, description = "A token for 30 minutes.", body = DelegatedSession),
-        (status = 403, description = "The user may not read the realm.", body = ErrorDocument),
-        (status = 503, description = "Nobody acts for users here.", body = ErrorDocument),
+        (status = 401, description = "The signature is none, wrong or old.", body = ErrorDocument,
+         content_type = "application/vnd.api+json"),
+        (status = 403, description = "The user may not read the realm.", body = ErrorDocument,
+         content_type = "application/vnd.api+json"),
+        (status = 503, description = "Nobody acts for users here, or it can't be answered now.", body = ErrorDocument,
+         content_type = "application/vnd.api+json"),
     ),
 )]
 pub(super) async fn delegate(

@@ -7,15 +7,116 @@ use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use realmdex_store::{Dependency, RegisteredRealm, Sought, TargetState};
-use realmdex_types::{EXECUTABLE_EXTENSIONS, ReadState, RealmPath};
-use serde_json::{Value, json};
+use realmdex_types::{EXECUTABLE_EXTENSIONS, ReadState, RealmPath, RealmUrl};
+use serde::Serialize;
+use url::Url;
+use utoipa::ToSchema;
 
 use super::served::{Served, path_in};
 use super::{Problem, Public, answer};
 use crate::access::{Need, Reader};
 
+/// What a file was computed from (JSON:API).
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(super) struct Dependencies {
+    /// One resource, or none where nothing is known of the file.
+    data: Vec<DependenciesResource>,
+}
+
+/// JSON:API's resource.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct DependenciesResource {
+    /// `dependencies`
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The file's URL.
+    #[schema(value_type = String, format = "uri")]
+    id: Url,
+    attributes: DependenciesAttributes,
+}
+
+/// What is told of it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct DependenciesAttributes {
+    /// The file's URL, with its extension.
+    #[schema(value_type = String, format = "uri")]
+    canonical_url: Url,
+    /// Its realm.
+    #[schema(value_type = String, format = "uri")]
+    realm_url: RealmUrl,
+    /// `file`
+    entry_type: &'static str,
+    /// Whether it could not be read the last time.
+    has_error: bool,
+    /// What it was computed from, by id.
+    dependencies: Vec<String>,
+    /// The same, and how each was found.
+    edges: Vec<Edge>,
+}
+
+/// Something that a file was computed from.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Edge {
+    /// Its id: a URL, or a package's module.
+    id: String,
+    /// How it was found then.
+    state: Then,
+    /// What it is now, as far as the index knows.
+    now: Now,
+    /// Whether the one does not follow from the other.
+    is_broken: bool,
+}
+
+/// How something was found.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Then {
+    /// Its bytes were read.
+    Read,
+    /// It was not there.
+    Absent,
+    /// Its source did not give it.
+    Forbidden,
+    /// The realm's owner might not read it.
+    Denied,
+    /// It was too large, or nothing that is loaded.
+    Refused,
+    /// Its source did not answer.
+    Unreachable,
+}
+
+/// What something is.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Now {
+    /// Nobody has looked.
+    Unread,
+    /// It is there.
+    Present,
+    /// It is not.
+    Absent,
+    /// Its source does not give it.
+    Forbidden,
+}
+
+/// What a file was computed from.
+///
 /// Boxel's document with one resource for the file, or none where nothing is known of it; `edges` is ours. Files of
 /// realms that the one who asks may not read are left out.
+#[utoipa::path(
+    get, path = "/_dependencies", tag = "realm", operation_id = "dependencies",
+    params(("url" = String, Query, format = "uri", description = "The URL of a file of the realm.")),
+    responses(
+        (status = 200, description = "What it was computed from.", body = Dependencies,
+         content_type = "application/vnd.api+json",
+         headers(
+             ("x-boxel-realm-url" = String, description = "The realm."),
+             ("x-boxel-realm-public-readable" = Option<String>, description = "`true` where everyone may read it."),
+         )),
+    ),
+)]
 pub(super) async fn get(
     State(public): State<Public>,
     Extension(realm): Extension<Arc<RegisteredRealm>>,
@@ -40,7 +141,7 @@ async fn listed(
     realm: &RegisteredRealm,
     query: Option<&str>,
     reader: &Reader,
-) -> Result<Value, Problem> {
+) -> Result<Dependencies, Problem> {
     let query = query.unwrap_or_default().as_bytes();
     let (_, url) = url::form_urlencoded::parse(query)
         .find(|(key, _)| key == "url")
@@ -53,7 +154,7 @@ async fn listed(
         false => find(public, realm, path).await?,
     };
     let Some((path, row)) = found else {
-        return Ok(json!({"data": []}));
+        return Ok(Dependencies { data: Vec::new() });
     };
     let mut shown = public.store.dependencies_of(&row.module_id).await?;
     shown.retain(|edge| {
@@ -61,18 +162,21 @@ async fn listed(
         of.is_none_or(|of| of.realm.id == realm.realm.id || reader.may_read(of))
     });
     let url = realm.realm.url.file(&path);
-    Ok(json!({"data": [{
-        "type": "dependencies",
-        "id": url,
-        "attributes": {
-            "canonicalUrl": url,
-            "realmUrl": realm.realm.url,
-            "entryType": "file",
-            "hasError": row.error.is_some(),
-            "dependencies": shown.iter().map(|edge| edge.target.as_str()).collect::<Vec<_>>(),
-            "edges": shown.iter().map(told).collect::<Vec<_>>(),
+    let resource = DependenciesResource {
+        kind: "dependencies",
+        id: url.clone(),
+        attributes: DependenciesAttributes {
+            canonical_url: url,
+            realm_url: realm.realm.url.clone(),
+            entry_type: "file",
+            has_error: row.error.is_some(),
+            dependencies: shown.iter().map(|edge| edge.target.to_string()).collect(),
+            edges: shown.iter().map(told).collect(),
         },
-    }]}))
+    };
+    Ok(Dependencies {
+        data: vec![resource],
+    })
 }
 
 /// The row of a file; as Boxel, that of the module too where the extension was left out.
@@ -107,25 +211,23 @@ fn realm_of<'a>(served: &'a Served, edge: &Dependency) -> Option<&'a Arc<Registe
     of_row.or_else(|| served.realm_of(edge.target.as_str()))
 }
 
-fn told(edge: &Dependency) -> Value {
-    let then = match &edge.then {
-        ReadState::Read { .. } => "read",
-        ReadState::Absent => "absent",
-        ReadState::Forbidden => "forbidden",
-        ReadState::Denied => "denied",
-        ReadState::Refused => "refused",
-        ReadState::Unreachable => "unreachable",
-    };
-    let now = match &edge.now {
-        TargetState::Unread => "unread",
-        TargetState::Present(_) => "present",
-        TargetState::Absent => "absent",
-        TargetState::Forbidden => "forbidden",
-    };
-    json!({
-        "id": edge.target.as_str(),
-        "state": then,
-        "now": now,
-        "isBroken": edge.is_broken,
-    })
+fn told(edge: &Dependency) -> Edge {
+    Edge {
+        id: edge.target.to_string(),
+        state: match &edge.then {
+            ReadState::Read { .. } => Then::Read,
+            ReadState::Absent => Then::Absent,
+            ReadState::Forbidden => Then::Forbidden,
+            ReadState::Denied => Then::Denied,
+            ReadState::Refused => Then::Refused,
+            ReadState::Unreachable => Then::Unreachable,
+        },
+        now: match &edge.now {
+            TargetState::Unread => Now::Unread,
+            TargetState::Present(_) => Now::Present,
+            TargetState::Absent => Now::Absent,
+            TargetState::Forbidden => Now::Forbidden,
+        },
+        is_broken: edge.is_broken,
+    }
 }

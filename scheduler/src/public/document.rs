@@ -4,11 +4,14 @@ use axum::body::Bytes;
 use chrono::SecondsFormat;
 use realmdex_source::FileBytes;
 use realmdex_store::{RegisteredRealm, ServedFile};
-use realmdex_types::{CodeRef, RealmPath, base_attributes, content_type, file_class};
-use serde_json::{Map, Value, json};
+use realmdex_types::{CodeRef, RealmPath, RealmUrl, base_attributes, content_type, file_class};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 use super::answer::pretty;
-use super::realm_info::realm_info;
+use super::realm_info::{RealmInfo, realm_info};
+use crate::schema;
 
 /// Boxel's `FILE_META_RESERVED_KEYS`, in the order in which documents begin with them.
 const RESERVED: [&str; 8] = [
@@ -22,8 +25,67 @@ const RESERVED: [&str; 8] = [
     "createdAt",
 ];
 
+/// A file's document, as it is served.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct FileMeta {
+    data: FileMetaResource,
+}
+
+/// JSON:API's resource.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct FileMetaResource {
+    /// `file-meta`
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The file's URL as it was asked for; where it goes by a package's name, the same below that.
+    id: String,
+    #[schema(schema_with = schema::file_attributes)]
+    attributes: Map<String, Value>,
+    meta: Meta,
+    links: Links,
+}
+
+/// How the file is read, and how far what is told of it is to be relied on.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Meta {
+    /// The class that reads it.
+    #[schema(value_type = CodeRefTold)]
+    adopts_from: CodeRef,
+    realm_info: RealmInfo,
+    /// Its realm.
+    #[serde(rename = "realmURL")]
+    #[schema(value_type = String, format = "uri")]
+    realm_url: RealmUrl,
+    /// Fields that hold a subclass of what the class declares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Object, required = false)]
+    fields: Option<Value>,
+    /// How query fields of the class are answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Object, required = false)]
+    query_field_defs: Option<Value>,
+    indexing: Indexing,
+}
+
+/// Which export of which module.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct CodeRefTold {
+    module: String,
+    name: String,
+}
+
+/// Where the document is.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct Links {
+    /// The same as the id.
+    #[serde(rename = "self")]
+    own: String,
+}
+
 /// Why a document may be other than it should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
 enum Reason {
     /// Nothing was computed of the file yet.
     NotIndexed,
@@ -38,16 +100,6 @@ enum Reason {
 }
 
 impl Reason {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::NotIndexed => "not-indexed",
-            Self::Unreadable => "unreadable",
-            Self::Incomplete => "incomplete",
-            Self::ChangePending => "change-pending",
-            Self::Outdated => "outdated",
-        }
-    }
-
     /// Whether something is missing that the index should have; else it is only not the newest.
     fn degrades(self) -> bool {
         match self {
@@ -58,7 +110,23 @@ impl Reason {
 }
 
 /// `meta.indexing`: ours, for readers who must know what they read.
-fn indexing(row: Option<&ServedFile>, is_open: bool, is_shown: bool) -> Value {
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Indexing {
+    /// When it was computed; none where it never was.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    indexed_at: Option<String>,
+    /// The change that it was computed for.
+    change_seq: Option<i64>,
+    /// Whether it is not the newest.
+    stale: bool,
+    /// Whether something is missing that the index should have.
+    degraded: bool,
+    /// Why.
+    reasons: Vec<Reason>,
+}
+
+fn indexing(row: Option<&ServedFile>, is_open: bool, is_shown: bool) -> Indexing {
     let mut reasons = Vec::new();
     if row.is_some_and(|row| row.error.is_some()) {
         reasons.push(Reason::Unreadable);
@@ -74,13 +142,13 @@ fn indexing(row: Option<&ServedFile>, is_open: bool, is_shown: bool) -> Value {
         reasons.push(Reason::Outdated);
     }
     let indexed_at = row.and_then(|row| row.indexed_at);
-    json!({
-        "indexedAt": indexed_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true)),
-        "changeSeq": row.map(|row| row.change_seq.number()),
-        "stale": reasons.iter().any(|reason| !reason.degrades()),
-        "degraded": reasons.iter().any(|reason| reason.degrades()),
-        "reasons": reasons.iter().map(|reason| reason.as_str()).collect::<Vec<_>>(),
-    })
+    Indexing {
+        indexed_at: indexed_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true)),
+        change_seq: row.map(|row| row.change_seq.number()),
+        stale: reasons.iter().any(|reason| !reason.degrades()),
+        degraded: reasons.iter().any(|reason| reason.degrades()),
+        reasons,
+    }
 }
 
 /// The document of a file that is indexed, as it was asked for at `asked`; none where its row has none. Attributes come
@@ -114,17 +182,16 @@ pub(crate) fn indexed(
             attributes.insert(key.clone(), value.clone());
         }
     }
-    let mut meta = meta(realm, &data.meta.adopts_from);
-    for (key, value) in [
-        ("fields", &data.meta.fields),
-        ("queryFieldDefs", &data.meta.query_field_defs),
-    ] {
-        if let Some(value) = value {
-            meta.insert(key.to_owned(), value.clone());
-        }
-    }
-    meta.insert("indexing".to_owned(), indexing(Some(row), is_open, true));
-    Some(written(&id(realm, asked, Some(row)), attributes, meta))
+    let meta = Meta {
+        fields: data.meta.fields.clone(),
+        query_field_defs: data.meta.query_field_defs.clone(),
+        ..meta(
+            realm,
+            data.meta.adopts_from.clone(),
+            indexing(Some(row), is_open, true),
+        )
+    };
+    Some(written(id(realm, asked, Some(row)), attributes, meta))
 }
 
 /// The document of a file of which nothing computed can be shown: what its name and its bytes tell, as far as those could
@@ -158,9 +225,9 @@ pub(crate) fn base(
         .iter()
         .filter_map(|key| Some(((*key).to_owned(), known.shift_remove(*key)?)))
         .collect();
-    let mut meta = meta(realm, &file_class(asked.file_name()).code_ref());
-    meta.insert("indexing".to_owned(), indexing(row, is_open, false));
-    written(&id(realm, asked, row), attributes, meta)
+    let class = file_class(asked.file_name()).code_ref();
+    let meta = meta(realm, class, indexing(row, is_open, false));
+    written(id(realm, asked, row), attributes, meta)
 }
 
 /// When a file was last modified, in unix seconds; where its source does not tell, when it was indexed.
@@ -187,24 +254,25 @@ fn id(realm: &RegisteredRealm, asked: &RealmPath, row: Option<&ServedFile>) -> S
     packaged.unwrap_or_else(|| realm.realm.url.file(asked).into())
 }
 
-fn meta(realm: &RegisteredRealm, adopts_from: &CodeRef) -> Map<String, Value> {
-    let entries = [
-        ("adoptsFrom", json!(adopts_from)),
-        ("realmInfo", realm_info(realm)),
-        ("realmURL", json!(realm.realm.url)),
-    ];
-    entries
-        .into_iter()
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect()
+fn meta(realm: &RegisteredRealm, adopts_from: CodeRef, indexing: Indexing) -> Meta {
+    Meta {
+        adopts_from,
+        realm_info: realm_info(realm),
+        realm_url: realm.realm.url.clone(),
+        fields: None,
+        query_field_defs: None,
+        indexing,
+    }
 }
 
-fn written(id: &str, attributes: Map<String, Value>, meta: Map<String, Value>) -> Bytes {
-    pretty(&json!({"data": {
-        "type": "file-meta",
-        "id": id,
-        "attributes": attributes,
-        "meta": meta,
-        "links": {"self": id},
-    }}))
+fn written(id: String, attributes: Map<String, Value>, meta: Meta) -> Bytes {
+    pretty(&FileMeta {
+        data: FileMetaResource {
+            kind: "file-meta",
+            links: Links { own: id.clone() },
+            id,
+            attributes,
+            meta,
+        },
+    })
 }

@@ -13,7 +13,9 @@ use realmdex_store::RegisteredRealm;
 
 use super::accept::{Face, face};
 use super::answer::problem as told;
+use super::document::FileMeta;
 use super::file_meta::Asked;
+use super::problem::ErrorDocument;
 use super::{Problem, Public, file_meta, realm_info, source_file};
 use crate::access::Need;
 
@@ -21,7 +23,82 @@ use crate::access::Need;
 #[derive(Clone, Debug)]
 pub(crate) struct Target(pub(crate) Option<Asked>);
 
-/// The route of files whose names begin as other routes do.
+/// A file: its document, or its bytes.
+///
+/// By `Accept` one or the other. A document tells what the index has of the file; of one that is not indexed it tells
+/// what its name and bytes do, and says that it is degraded. Bytes are as they lie in the realm.
+#[utoipa::path(
+    get, path = "/{file}", tag = "files", operation_id = "file",
+    params(
+        ("file" = String, Path, example = "skills/SKILL.md",
+         description = "The file's path below its realm: percent-encoded segments with plain slashes between them."),
+        ("wait" = Option<i64>, Query, minimum = 0,
+         description = "Of a document: waits up to 2 s until the file was looked at for the change of this number."),
+        ("accept" = Option<String>, Header, example = "application/vnd.card.file-meta+json",
+         description = "`application/vnd.card.file-meta+json` for the document. Of several, the first by weight that \
+                        Boxel knows decides; the bytes are answered otherwise."),
+        ("if-none-match" = Option<String>, Header, description = "Tags of what is known already."),
+        ("range" = Option<String>, Header, example = "bytes=0-99",
+         description = "Of bytes: the part that is wanted. Several parts at once are answered as all."),
+        ("if-range" = Option<String>, Header, description = "The tag of what the part is of: else all is answered."),
+    ),
+    responses(
+        (status = 200, description = "Its document, or its bytes in whatever media type its name says.", content(
+             (FileMeta = "application/vnd.card.file-meta+json"),
+             (Vec<u8> = "*/*"),
+         ),
+         headers(
+             ("etag" = String, description = "A strong tag of the answer."),
+             ("last-modified" = Option<String>, description = "When it was modified or indexed, where that is known."),
+             ("x-created" = Option<String>, description = "When its bytes came to be, where that is known."),
+             ("accept-ranges" = Option<String>, description = "`bytes`, where bytes are answered."),
+             ("cache-control" = String, description = "For whom it may be kept, and for how long."),
+             ("vary" = String, description = "`Accept`."),
+             ("x-boxel-realm-url" = String, description = "The realm."),
+             ("x-boxel-realm-public-readable" = Option<String>, description = "`true` where everyone may read it."),
+         )),
+        (status = 206, description = "A part of its bytes.", content((Vec<u8> = "*/*")),
+         headers(
+             ("content-range" = String, description = "Which part."),
+             ("etag" = String, description = "A strong tag of the answer."),
+             ("last-modified" = Option<String>, description = "When it was modified or indexed, where that is known."),
+             ("x-created" = Option<String>, description = "When its bytes came to be, where that is known."),
+             ("accept-ranges" = Option<String>, description = "`bytes`, where bytes are answered."),
+             ("cache-control" = String, description = "For whom it may be kept, and for how long."),
+             ("vary" = String, description = "`Accept`."),
+             ("x-boxel-realm-url" = String, description = "The realm."),
+             ("x-boxel-realm-public-readable" = Option<String>, description = "`true` where everyone may read it."),
+         )),
+        (status = 302, description = "Bytes were asked for by a name without extension: the module, or else the card, of \
+                                      that name.",
+         headers(("location" = String, description = "Where it is: a path of this host."))),
+        (status = 304, description = "It is known already.",
+         headers(
+             ("etag" = String, description = "A strong tag of the answer."),
+             ("last-modified" = Option<String>, description = "When it was modified or indexed, where that is known."),
+             ("x-created" = Option<String>, description = "When its bytes came to be, where that is known."),
+             ("accept-ranges" = Option<String>, description = "`bytes`, where bytes are answered."),
+             ("cache-control" = String, description = "For whom it may be kept, and for how long."),
+             ("vary" = String, description = "`Accept`."),
+             ("x-boxel-realm-url" = String, description = "The realm."),
+             ("x-boxel-realm-public-readable" = Option<String>, description = "`true` where everyone may read it."),
+         )),
+        (status = 416, description = "There is no such part. The body is empty.",
+         headers(
+             ("content-range" = String, description = "How many bytes there are."),
+             ("etag" = String, description = "A strong tag of the answer."),
+             ("last-modified" = Option<String>, description = "When it was modified or indexed, where that is known."),
+             ("x-created" = Option<String>, description = "When its bytes came to be, where that is known."),
+             ("accept-ranges" = Option<String>, description = "`bytes`, where bytes are answered."),
+             ("cache-control" = String, description = "For whom it may be kept, and for how long."),
+             ("vary" = String, description = "`Accept`."),
+             ("x-boxel-realm-url" = String, description = "The realm."),
+             ("x-boxel-realm-public-readable" = Option<String>, description = "`true` where everyone may read it."),
+         )),
+        (status = 422, description = "The file is larger than what is served.", body = ErrorDocument, content_type = "application/vnd.api+json"),
+        (status = 502, description = "The realm's source does not give it.", body = ErrorDocument, content_type = "application/vnd.api+json"),
+    ),
+)]
 pub(super) async fn get(
     State(public): State<Public>,
     Extension(realm): Extension<Arc<RegisteredRealm>>,
@@ -31,6 +108,82 @@ pub(super) async fn get(
     let (head, _) = request.into_parts();
     answer(&public, &realm, target, &head).await
 }
+
+/// The same without a body.
+#[utoipa::path(
+    head, path = "/{file}", tag = "files", operation_id = "fileHead",
+    params(
+        ("file" = String, Path, example = "skills/SKILL.md",
+         description = "The file's path below its realm: percent-encoded segments with plain slashes between them."),
+        ("wait" = Option<i64>, Query, minimum = 0,
+         description = "Of a document: waits up to 2 s until the file was looked at for the change of this number."),
+        ("accept" = Option<String>, Header, example = "application/vnd.card.file-meta+json",
+         description = "`application/vnd.card.file-meta+json` for the document. Of several, the first by weight that \
+                        Boxel knows decides; the bytes are answered otherwise."),
+        ("if-none-match" = Option<String>, Header, description = "Tags of what is known already."),
+        ("range" = Option<String>, Header, example = "bytes=0-99",
+         description = "Of bytes: the part that is wanted. Several parts at once are answered as all."),
+        ("if-range" = Option<String>, Header, description = "The tag of what the part is of: else all is answered."),
+    ),
+    responses(
+        (status = 200, description = "Its document, or its bytes in whatever media type its name says.",
+         headers(
+             ("etag" = String, description = "A strong tag of the answer."),
+             ("last-modified" = Option<String>, description = "When it was modified or indexed, where that is known."),
+             ("x-created" = Option<String>, description = "When its bytes came to be, where that is known."),
+             ("accept-ranges" = Option<String>, description = "`bytes`, where bytes are answered."),
+             ("cache-control" = String, description = "For whom it may be kept, and for how long."),
+             ("vary" = String, description = "`Accept`."),
+             ("x-boxel-realm-url" = String, description = "The realm."),
+             ("x-boxel-realm-public-readable" = Option<String>, description = "`true` where everyone may read it."),
+         )),
+        (status = 206, description = "A part of its bytes.",
+         headers(
+             ("content-range" = String, description = "Which part."),
+             ("etag" = String, description = "A strong tag of the answer."),
+             ("last-modified" = Option<String>, description = "When it was modified or indexed, where that is known."),
+             ("x-created" = Option<String>, description = "When its bytes came to be, where that is known."),
+             ("accept-ranges" = Option<String>, description = "`bytes`, where bytes are answered."),
+             ("cache-control" = String, description = "For whom it may be kept, and for how long."),
+             ("vary" = String, description = "`Accept`."),
+             ("x-boxel-realm-url" = String, description = "The realm."),
+             ("x-boxel-realm-public-readable" = Option<String>, description = "`true` where everyone may read it."),
+         )),
+        (status = 302, description = "Bytes were asked for by a name without extension: the module, or else the card, of \
+                                      that name.",
+         headers(("location" = String, description = "Where it is: a path of this host."))),
+        (status = 304, description = "It is known already.",
+         headers(
+             ("etag" = String, description = "A strong tag of the answer."),
+             ("last-modified" = Option<String>, description = "When it was modified or indexed, where that is known."),
+             ("x-created" = Option<String>, description = "When its bytes came to be, where that is known."),
+             ("accept-ranges" = Option<String>, description = "`bytes`, where bytes are answered."),
+             ("cache-control" = String, description = "For whom it may be kept, and for how long."),
+             ("vary" = String, description = "`Accept`."),
+             ("x-boxel-realm-url" = String, description = "The realm."),
+             ("x-boxel-realm-public-readable" = Option<String>, description = "`true` where everyone may read it."),
+         )),
+        (status = 416, description = "There is no such part. The body is empty.",
+         headers(
+             ("content-range" = String, description = "How many bytes there are."),
+             ("etag" = String, description = "A strong tag of the answer."),
+             ("last-modified" = Option<String>, description = "When it was modified or indexed, where that is known."),
+             ("x-created" = Option<String>, description = "When its bytes came to be, where that is known."),
+             ("accept-ranges" = Option<String>, description = "`bytes`, where bytes are answered."),
+             ("cache-control" = String, description = "For whom it may be kept, and for how long."),
+             ("vary" = String, description = "`Accept`."),
+             ("x-boxel-realm-url" = String, description = "The realm."),
+             ("x-boxel-realm-public-readable" = Option<String>, description = "`true` where everyone may read it."),
+         )),
+        (status = 422, description = "The file is larger than what is served."),
+        (status = 502, description = "The realm's source does not give it."),
+    ),
+)]
+#[expect(
+    dead_code,
+    reason = "it describes `HEAD`, which is answered as `GET` is"
+)]
+pub(super) async fn head() {}
 
 /// Answers a request for a file.
 pub(super) async fn answer(

@@ -12,6 +12,7 @@
 //! | `POST <realm>_reindex`, `_full-reindex`, `_invalidate`, `_cancel-indexing-job` | has it worked on |
 //! | `POST /_delegate-session` | a token for whoever acts for a user |
 //! | `GET /_skills?q=` | skills of all realms that the one who asks may read |
+//! | `GET /_openapi.json`, `GET /_docs/` | all of this, for machines and people |
 //!
 //! A request passes the `guard` first: its rate, its host, and one look at the index, by which realms and rights are as
 //! of now. What can't be done is answered as a [`Problem`].

@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use realmdex_store::RegisteredRealm;
 use tokio::time::Instant;
 
+use super::problem::ErrorDocument;
 use super::{Problem, Public};
 
 /// How long a request is held (Boxel's budget): whoever polls asks again.
@@ -21,8 +22,22 @@ const LOOK: Duration = Duration::from_millis(100);
 
 const NOT_READY: HeaderName = HeaderName::from_static("x-boxel-not-ready");
 
+/// Whether nothing waits to be indexed.
+///
 /// For everyone, as in Boxel: load balancers and tests ask. It tells nothing but whether work is open. 200 once none is,
 /// or 503 when the budget is spent; what ended badly counts as done.
+#[utoipa::path(
+    get, path = "/_readiness-check", tag = "realm", operation_id = "readinessCheck", security(()),
+    responses(
+        (status = 200, description = "Nothing waits."),
+        (status = 503, description = "Something does, or the index can't be reached now.", body = ErrorDocument,
+         content_type = "application/vnd.api+json",
+         headers(
+             ("retry-after" = Option<u32>, description = "When to ask again, in seconds."),
+             ("x-boxel-not-ready" = Option<String>, description = "`index`, where files are still to be indexed."),
+         )),
+    ),
+)]
 pub(super) async fn get(
     State(public): State<Public>,
     Extension(realm): Extension<Arc<RegisteredRealm>>,

@@ -121,7 +121,8 @@ pub(super) fn of_listener(public: &Public) -> Router {
     // Whoever is below has an `Extension<Arc<RegisteredRealm>>`, and the path below the realm's root as its own.
     let mut below =
         Router::new().fallback_service(Route::File.handler().with_state(public.clone()));
-    let mut routes = Router::new();
+    // Its document and the page that shows it, which say nothing of what is indexed.
+    let mut routes = Router::new().merge(crate::openapi::routes(super::document()));
     for route in Route::ALL {
         match (route, route.below_realm()) {
             (Route::File, _) => {}

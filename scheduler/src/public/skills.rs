@@ -6,7 +6,10 @@ use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use realmdex_store::{FoundSkill, RealmId};
-use serde_json::{Value, json};
+use realmdex_types::RealmUrl;
+use serde::Serialize;
+use url::Url;
+use utoipa::ToSchema;
 
 use super::answer::pretty;
 use super::served::Served;
@@ -22,7 +25,7 @@ const LARGEST_PAGE: u32 = 100;
 /// How far one may turn the pages: who looks further asks for something else.
 const LAST_PAGE: u32 = 1_000;
 
-/// The longest question, in bytes.
+/// The longest question, in characters.
 const LONGEST: usize = 1_000;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -47,8 +50,10 @@ impl Asked {
         };
         for (key, value) in url::form_urlencoded::parse(query.as_bytes()) {
             match &*key {
-                "q" if value.len() > LONGEST => {
-                    return Err(Problem::bad(format!("`q` is at most {LONGEST} bytes long")));
+                "q" if value.chars().nth(LONGEST).is_some() => {
+                    return Err(Problem::bad(format!(
+                        "`q` is at most {LONGEST} characters long"
+                    )));
                 }
                 "q" if value.contains('\0') => {
                     return Err(Problem::bad("`q` is text, and that has no NUL"));
@@ -72,8 +77,76 @@ impl Asked {
     }
 }
 
+/// Skills (JSON:API).
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct Skills {
+    /// The best first.
+    data: Vec<Skill>,
+    links: Links,
+}
+
+/// Other pages.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Links {
+    /// This one.
+    #[serde(rename = "self")]
+    own: String,
+    /// The next one; none after the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    next: Option<String>,
+}
+
+/// A skill that was found.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct Skill {
+    /// `skill`
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// Its URL.
+    #[schema(value_type = String, format = "uri")]
+    id: Url,
+    attributes: SkillAttributes,
+}
+
+/// What is told of it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SkillAttributes {
+    /// Its name.
+    name: String,
+    /// What it is for.
+    description: String,
+    /// The kind that its frontmatter says it is.
+    kind: Option<String>,
+    /// Its URL.
+    #[schema(value_type = String, format = "uri")]
+    url: Url,
+    /// Its realm.
+    #[serde(rename = "realmURL")]
+    #[schema(value_type = String, format = "uri")]
+    realm_url: RealmUrl,
+    /// Tools that it declares.
+    tools_declared: u64,
+    /// Those of them that have a definition.
+    tools_stamped: u64,
+}
+
+/// Skills of all realms that the one who asks may read.
+///
 /// Skills that `q` is found in, by name, description and kind, the best first; all of them without it. Whoever shows a
-/// token that does not hold is told so (401), rather than that there are fewer skills.
+/// token that does not hold is told so (401), rather than that there are fewer skills. The path is below the listener's
+/// root.
+#[utoipa::path(
+    get, path = "/_skills", tag = "listener", operation_id = "skills",
+    params(
+        ("q" = Option<String>, Query, max_length = 1000, pattern = r"^[^\u0000]*$", description = "What to look for."),
+        ("page[size]" = Option<u32>, Query, minimum = 1, maximum = 100, description = "How many at most; 20 if nothing is said."),
+        ("page[number]" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Which page, from 1."),
+    ),
+    responses((status = 200, description = "Skills.", body = Skills, content_type = "application/vnd.api+json")),
+)]
 pub(super) async fn get(
     State(public): State<Public>,
     RawQuery(query): RawQuery,
@@ -92,15 +165,15 @@ pub(super) async fn get(
         .map_err(Problem::from)?;
     let has_more = found.len() > asked.size as usize && asked.page < LAST_PAGE;
     found.truncate(asked.size as usize);
-    let data: Vec<Value> = found
+    let data: Vec<Skill> = found
         .iter()
         .filter_map(|skill| told(&served, skill))
         .collect();
-    let mut links = json!({"self": asked.link(asked.page)});
-    if has_more {
-        links["next"] = asked.link(asked.page + 1).into();
-    }
-    let mut answer = pretty(&json!({"data": data, "links": links})).into_response();
+    let links = Links {
+        own: asked.link(asked.page),
+        next: has_more.then(|| asked.link(asked.page + 1)),
+    };
+    let mut answer = pretty(&Skills { data, links }).into_response();
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, JSON_API);
     // What it holds depends on who asks.
@@ -120,25 +193,25 @@ fn readable(served: &Served, reader: &Reader) -> Vec<RealmId> {
 }
 
 /// None for a file that has become another realm's since.
-fn told(served: &Served, skill: &FoundSkill) -> Option<Value> {
+fn told(served: &Served, skill: &FoundSkill) -> Option<Skill> {
     if served.is_anothers(skill.realm, &skill.path) {
         return None;
     }
     let realm = &served.realm(skill.realm)?.realm;
     let url = realm.url.file(&skill.path);
-    Some(json!({
-        "type": "skill",
-        "id": url,
-        "attributes": {
-            "name": skill.name,
-            "description": skill.description,
-            "kind": skill.kind,
-            "url": url,
-            "realmURL": realm.url,
-            "toolsDeclared": skill.tools_declared.unwrap_or(0),
-            "toolsStamped": skill.tools_stamped.unwrap_or(0),
+    Some(Skill {
+        kind: "skill",
+        id: url.clone(),
+        attributes: SkillAttributes {
+            name: skill.name.clone(),
+            description: skill.description.clone(),
+            kind: skill.kind.clone(),
+            url,
+            realm_url: realm.url.clone(),
+            tools_declared: skill.tools_declared.unwrap_or(0),
+            tools_stamped: skill.tools_stamped.unwrap_or(0),
         },
-    }))
+    })
 }
 
 #[cfg(test)]

@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
+use axum::Router;
 use axum::body::Body;
 use axum::http::{Method, Request};
 use realmdex_scheduler::operator::{Operator, OperatorToken};
 use realmdex_scheduler::{operator, public};
+use serde_json::json;
 use tower::ServiceExt;
 use utoipa::openapi::OpenApi;
 
 use crate::asking::get;
 use crate::index::{metrics, with_index};
+use crate::serving::with_site;
 
 /// How a document that is not current is made anew.
 const MEND: &str = "RENEW_OPENAPI=1 cargo test -p realmdex-scheduler --test scheduler openapi";
@@ -41,6 +44,7 @@ fn routes(document: &OpenApi) -> Vec<(Method, String)> {
     let of = |path: &str, item: &utoipa::openapi::PathItem| {
         let methods = [
             (&item.get, Method::GET),
+            (&item.head, Method::HEAD),
             (&item.post, Method::POST),
             (&item.delete, Method::DELETE),
         ];
@@ -92,25 +96,66 @@ async fn what_is_described_is_there() {
                 "{method} {path}: {answer:?}"
             );
         }
-        let answer = get(&listener, "/_openapi.json").await;
-        assert_eq!(
-            (answer.status, answer.body["openapi"].as_str()),
-            (200, Some("3.1.0"))
-        );
-        let page = get(&listener, "/_docs/").await;
-        assert_eq!(
-            (page.status, page.header("content-type")),
-            (200, Some("text/html"))
-        );
-        let script = get(&listener, "/_docs/swagger-initializer.js").await;
-        assert!(
-            script.status == 200 && script.body.as_str().unwrap().contains("/_openapi.json"),
-            "{script:?}"
-        );
-        assert_eq!(
-            get(&listener, "/_docs/swagger-ui-bundle.js").await.status,
-            200
-        );
+        it_is_shown(&listener).await;
+    })
+    .await;
+}
+
+/// The document is served with a page that shows it, whose scripts are its own and may run.
+async fn it_is_shown(listener: &Router) {
+    let answer = get(listener, "/_openapi.json").await;
+    assert_eq!(
+        (answer.status, answer.body["openapi"].as_str()),
+        (200, Some("3.1.0"))
+    );
+    let page = get(listener, "/_docs/").await;
+    let says = |name| page.header(name).unwrap_or_default();
+    assert_eq!((page.status, says("content-type")), (200, "text/html"));
+    assert_eq!(says("x-content-type-options"), "nosniff");
+    let policy = says("content-security-policy");
+    assert!(
+        policy.contains("script-src 'self';") && !policy.contains("sandbox"),
+        "{policy}"
+    );
+    let page = page.body.as_str().unwrap();
+    assert!(!page.contains("<script>"), "{page}");
+    let script = get(listener, "/_docs/swagger-initializer.js").await;
+    assert!(
+        script.status == 200 && script.body.as_str().unwrap().contains("/_openapi.json"),
+        "{script:?}"
+    );
+    let bundle = get(listener, "/_docs/swagger-ui-bundle.js").await;
+    assert_eq!(
+        (bundle.status, bundle.header("content-type")),
+        (200, Some("text/javascript"))
+    );
+}
+
+/// Every route of the public listener, of a realm that is all of its host, is described and there; and what is described
+/// is told even where such a realm would have files of those names.
+#[tokio::test]
+async fn what_is_described_of_realms_is_there() {
+    with_site(|site| async move {
+        let realm = site.realm_at("https://realm.test/", "r", &["*"]).await;
+        site.put("r", "a.md", "x");
+        site.put("r", "_docs/index.html", "stored");
+        site.put("r", "_openapi.json", "stored");
+        site.index(&realm, "a.md", "x", json!({})).await;
+        let document = public::document();
+        for (method, path) in routes(&document) {
+            let path = path.replace("{file}", "a.md");
+            // Some answers never end: only how they begin is looked at.
+            let request = Request::builder().method(&method).uri(&path);
+            let request = request.body(Body::empty()).unwrap();
+            let answer = site.listener.clone().oneshot(request).await.unwrap();
+            assert!(
+                ![404, 405].contains(&answer.status().as_u16()),
+                "{method} {path}: {answer:?}"
+            );
+            let other = site.send(Method::PATCH, &path, &[]).await;
+            assert_eq!(other.status, 405, "{method} {path}");
+        }
+        it_is_shown(&site.listener).await;
     })
     .await;
 }

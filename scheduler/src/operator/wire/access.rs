@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use super::wire;
 use crate::access::Permission;
+use crate::schema;
 
 /// A token's text: whoever has it may do what it is good for. It is told once, and never logged.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -33,7 +34,7 @@ wire! {
         /// What it goes by.
         name: String,
         /// What it is good for.
-        #[schema(value_type = Vec<String>)]
+        #[schema(schema_with = schema::scopes)]
         scopes: Vec<Scope>,
         /// When it was made.
         created_at: DateTime<Utc>,
@@ -48,9 +49,10 @@ wire! {
     /// `POST /_tokens`
     TokenRequest {
         /// What it is to go by.
+        #[schema(min_length = 1)]
         name: String,
         /// What it is to be good for; at least one.
-        #[schema(value_type = Vec<String>)]
+        #[schema(schema_with = schema::wanted_scopes)]
         scopes: Vec<Scope>,
         /// Until when it is to hold; for ever if nothing is said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,7 +66,7 @@ wire! {
         /// What to send as `Authorization: Bearer …`.
         token: TokenText,
         /// What it is good for.
-        #[schema(value_type = Vec<String>)]
+        #[schema(schema_with = schema::scopes)]
         scopes: Vec<Scope>,
         /// Until when it holds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,12 +82,14 @@ wire! {
     /// `POST /_sessions`
     SessionRequest {
         /// Whom the token is for.
+        #[schema(min_length = 1)]
         user: String,
         /// The realm that it is for.
         #[schema(value_type = String, format = "uri")]
         realm: RealmUrl,
         /// For how long it is to hold: 24 if nothing is said, a week (168) at most.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(minimum = 1, maximum = 168)]
         hours: Option<u32>,
     }
 
@@ -107,6 +111,7 @@ wire! {
     /// `POST /_sessions/revoke`
     SessionRevokeRequest {
         /// Whose tokens, of all realms, are to hold no more.
+        #[schema(min_length = 1)]
         user: String,
     }
 

@@ -16,7 +16,7 @@ query! {
         #[param(value_type = String, format = "uri")]
         realm: RealmUrl,
         /// Its path below that.
-        #[param(value_type = String)]
+        #[param(value_type = String, min_length = 1)]
         path: RealmPath,
     }
 
@@ -35,7 +35,7 @@ query! {
         realm: Option<RealmUrl>,
         /// Its path below that.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[param(value_type = Option<String>)]
+        #[param(value_type = Option<String>, min_length = 1)]
         path: Option<RealmPath>,
         /// Its id: a package's module such as `@acme/tools/weather.ts`, or a URL.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -121,6 +121,7 @@ wire! {
     /// `POST /_packages`: with a location or an alias.
     PackageRequest {
         /// What ids begin with: a package's name or a realm's URL.
+        #[schema(min_length = 1)]
         prefix: String,
         /// Where its files are: a `file:`, `http:` or `https:` URL.
         #[serde(default, skip_serializing_if = "Option::is_none")]

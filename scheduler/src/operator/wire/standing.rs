@@ -14,7 +14,7 @@ query! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[param(value_type = Option<String>, format = "uri")]
         realm: Option<RealmUrl>,
-        /// How many of each are named.
+        /// How many of each are named: 100 if nothing is said. What is not from 1 to 1000 is taken for the nearer of them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limit: Option<i64>,
     }

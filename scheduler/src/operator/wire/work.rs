@@ -18,9 +18,9 @@ query! {
         realm: Option<RealmUrl>,
         /// By number.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[param(value_type = Option<String>)]
+        #[param(schema_with = schema::numbers, required = false)]
         ids: Option<Numbers>,
-        /// How many, the newest first.
+        /// How many, the newest first: 100 if nothing is said. What is not from 1 to 1000 is taken for the nearer of them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limit: Option<i64>,
     }
@@ -29,7 +29,7 @@ query! {
     JobsAsked {
         /// In these states; in any if none is named.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[param(value_type = Option<String>)]
+        #[param(schema_with = schema::states, required = false)]
         state: Option<States>,
         /// Of one realm.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -38,7 +38,7 @@ query! {
         /// By number.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<i64>,
-        /// How many, the newest first.
+        /// How many, the newest first: 100 if nothing is said. What is not from 1 to 1000 is taken for the nearer of them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         limit: Option<i64>,
     }
