@@ -229,7 +229,7 @@ fn json<T: DeserializeOwned>(body: &Bytes) -> Result<T, Problem> {
     // `serde` would take an array for the fields of an object, in their order.
     if body.trim_ascii_start().starts_with(b"[") {
         return Err(Problem::bad(
-            "the body is an array: an object is asked for here",
+            "the body is not what is asked for here: it is an array, and an object is wanted",
         ));
     }
     serde_json::from_slice(body)
