@@ -226,6 +226,12 @@ pub(super) async fn cancel_indexing(
 
 /// A body, whatever it is said to be.
 fn json<T: DeserializeOwned>(body: &Bytes) -> Result<T, Problem> {
+    // `serde` would take an array for the fields of an object, in their order.
+    if body.trim_ascii_start().starts_with(b"[") {
+        return Err(Problem::bad(
+            "the body is not what is asked for here: it is an array, and an object is wanted",
+        ));
+    }
     serde_json::from_slice(body)
         .map_err(|error| Problem::bad(format!("the body is not what is asked for here: {error}")))
 }

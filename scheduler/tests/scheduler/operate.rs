@@ -146,6 +146,10 @@ async fn indexing_is_called_off() {
         let listener = public(&index);
         let realm = index.open_realm("a").await;
         let uri = below(&realm, "_cancel-indexing-job");
+        for array in ["[]", " [true]"] {
+            let refused = post(&listener, &uri, array).await;
+            assert_eq!(refused.status, 400, "{array}: {refused:?}");
+        }
         post(&listener, &below(&realm, "_reindex"), "").await;
         index
             .sql(

@@ -152,6 +152,7 @@ wire! {
     /// `POST /_packages/remove`
     PackageRemoveRequest {
         /// What ids begin with.
+        #[schema(min_length = 1)]
         prefix: String,
     }
 }
