@@ -3,6 +3,7 @@
 //! | route | |
 //! |---|---|
 //! | `GET <realm><file>` | a file's document (`Accept: application/vnd.card.file-meta+json`) or its bytes |
+//! | `GET <realm><folder>/` | what lies in a folder (`Accept: application/vnd.api+json`) |
 //! | `GET <realm>_info` | what the realm is called, and for whom it is |
 //! | `GET <realm>_mtimes` | every file's time, for whoever mirrors the realm |
 //! | `GET <realm>_dependencies?url=` | what a file was computed from |
@@ -26,6 +27,7 @@ mod document;
 mod events;
 mod file_meta;
 mod files;
+mod folders;
 mod guard;
 pub(crate) mod indexing_errors;
 mod limits;

@@ -2,6 +2,7 @@
 
 mod documents;
 mod edges;
+mod folders;
 mod hostile;
 mod listener;
 mod privacy;
