@@ -50,6 +50,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::StatusCode;
 use axum::http::uri::PathAndQuery;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -186,9 +187,17 @@ async fn into_realm(below: Router, mut request: Request) -> Response {
         return Problem::bad("this is no path").into_response();
     };
     *request.uri_mut() = target.into();
-    request.extensions_mut().insert(realm);
-    match below.oneshot(request).await {
+    request.extensions_mut().insert(Arc::clone(&realm));
+    let mut answer = match below.oneshot(request).await {
         Ok(answer) => answer,
         Err(never) => match never {},
+    };
+    // Refusals say what may be told to strangers themselves.
+    if !matches!(
+        answer.status(),
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN
+    ) {
+        realm_info::put_headers(&realm, answer.headers_mut());
     }
+    answer
 }

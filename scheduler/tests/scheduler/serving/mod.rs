@@ -6,6 +6,7 @@ mod folders;
 mod hostile;
 mod listener;
 mod privacy;
+mod realm_headers;
 mod skills;
 mod sources;
 
