@@ -6,9 +6,8 @@
 // Packages are those of WORK/node_modules. What is not there stands in as an absence: it can be imported, and says so
 // when it is used. That is the compiler, the browser and Matrix, which commands that read realms never come to.
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
-import { builtinModules } from 'node:module';
+import { builtinModules, createRequire } from 'node:module';
 import path from 'node:path';
-import { createRequire } from 'node:module';
 
 const [checkout, work] = process.argv.slice(2).map((given) => path.resolve(given));
 const packages = path.join(checkout, 'packages');
@@ -74,6 +73,7 @@ const settings = {
   format: 'cjs',
   target: 'node20',
   logLevel: 'warning',
+  logOverride: { 'direct-eval': 'silent' },
   define: { 'import.meta.dirname': '__dirname' },
   plugins: [fromCheckout],
 };

@@ -106,6 +106,7 @@ export async function startFleet(realmdex, work) {
   const first = ['up', source('skills', 'skills'), '--url', url('skills')];
   const given = ['--listen', '127.0.0.1:0', '--public', `127.0.0.1:${port}`];
   const up = spawn(realmdex, [...first, ...given], { env, stdio: ['ignore', openSync(log, 'a'), openSync(log, 'a')] });
+  process.on('exit', () => up.kill());
   const stop = async () => {
     origin.stop();
     if (up.exitCode === null && up.signalCode === null) {
