@@ -26,7 +26,10 @@ impl Folder {
 
     /// What of a listing lies in it, by name; the names of folders end in a slash. None where there is nothing: a
     /// folder is there for the files in it.
-    fn entries(&self, listed: &[Listed]) -> Option<BTreeMap<String, Entry>> {
+    fn entries<'a>(
+        &self,
+        listed: impl IntoIterator<Item = &'a Listed>,
+    ) -> Option<BTreeMap<String, Entry>> {
         let mut entries = BTreeMap::new();
         for file in listed {
             let Some(rest) = file.path.as_str().strip_prefix(self.0.as_str()) else {
@@ -85,15 +88,12 @@ pub(super) async fn answer(
     realm: &RegisteredRealm,
     folder: &Folder,
 ) -> Result<Response, Problem> {
-    let listed = match public.sources.of(realm) {
-        Ok(source) => source.list().await,
-        Err(error) => Err(error),
-    };
-    let mut listed = listed.map_err(|error| sources::problem(&error))?;
+    let listed = public.listing(realm).await;
+    let listed = listed.map_err(|error| sources::problem(&error))?;
     let served = public.realms.known();
-    listed.retain(|file| !served.is_anothers(realm.realm.id, &file.path));
+    let own = |file: &&Listed| !served.is_anothers(realm.realm.id, &file.path);
     let entries = folder
-        .entries(&listed)
+        .entries(listed.iter().filter(own))
         .ok_or_else(|| Problem::not_found("there is no such folder"))?;
     let document = folder.document(&realm.realm.url, entries);
     Ok(answer::json_api(realm, &document))

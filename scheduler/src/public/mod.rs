@@ -31,6 +31,7 @@ mod folders;
 mod guard;
 pub(crate) mod indexing_errors;
 mod limits;
+mod listings;
 mod mtimes;
 mod openapi;
 mod operate;
@@ -63,6 +64,7 @@ use crate::{Events, Metrics, Wakes};
 pub use delegate::DelegatedSession;
 use guard::Place;
 pub use limits::Limits;
+use listings::Listings;
 pub use openapi::document;
 pub(crate) use problem::JSON_API;
 pub use problem::Problem;
@@ -84,6 +86,7 @@ pub struct Parts {
     pub(crate) rows: Rows,
     pub(crate) pages: file_meta::Pages,
     pub(crate) sources: Sources,
+    listings: Listings,
     pub(crate) access: Access,
     pub(crate) limits: Limits,
     rate: Rate,
@@ -111,6 +114,7 @@ impl Public {
             rows,
             pages: file_meta::Pages::default(),
             sources: Sources::none(),
+            listings: Listings::default(),
             rate: Rate::of(&limits),
             limits,
             store,
