@@ -1,4 +1,4 @@
-//! Which of a file's two faces is asked for.
+//! Which face of a file or folder is asked for.
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
@@ -8,12 +8,17 @@ use axum::http::header::ACCEPT;
 pub(crate) enum Face {
     /// Its file-meta document.
     FileMeta,
+    /// What lies in it, where it is a folder.
+    Listing,
     /// Its bytes.
     Source,
 }
 
 /// The media type of file-meta documents.
 pub(crate) const FILE_META: &str = "application/vnd.card.file-meta+json";
+
+/// The media type of what lies in a folder.
+const LISTING: &str = "application/vnd.api+json";
 
 /// The media types that Boxel's realm server tells apart.
 const SUPPORTED: [&str; 12] = [
@@ -22,7 +27,7 @@ const SUPPORTED: [&str; 12] = [
     "application/vnd.card+source",
     FILE_META,
     "application/vnd.card.file-meta+html",
-    "application/vnd.api+json",
+    LISTING,
     "application/json",
     "text/event-stream",
     "text/html",
@@ -57,6 +62,7 @@ pub(crate) fn face(headers: &HeaderMap) -> Face {
     });
     match decides {
         Some((_, kind)) if kind.eq_ignore_ascii_case(FILE_META) => Face::FileMeta,
+        Some((_, kind)) if kind.eq_ignore_ascii_case(LISTING) => Face::Listing,
         _ => Face::Source,
     }
 }
@@ -128,6 +134,8 @@ mod tests {
             ),
             (&["application/vnd.card.file-meta+html"], Face::Source),
             (&["application/vnd.card+json"], Face::Source),
+            (&["application/vnd.api+json"], Face::Listing),
+            (&["application/vnd.api+json;q=0.5, */*"], Face::Source),
             (
                 &["application/vnd.card.file-meta+json;q=nonsense"],
                 Face::FileMeta,

@@ -1,4 +1,4 @@
-//! `GET` and `HEAD` of a realm's files: as their document or as their bytes.
+//! `GET` and `HEAD` of a realm's files, as their document or as their bytes, and of its folders.
 
 use std::sync::Arc;
 
@@ -15,13 +15,19 @@ use super::accept::{Face, face};
 use super::answer::problem as told;
 use super::document::FileMeta;
 use super::file_meta::Asked;
+use super::folders::{self, Folder};
 use super::problem::ErrorDocument;
 use super::{Problem, Public, file_meta, realm_info, source_file};
 use crate::access::Need;
 
-/// What a request below a realm's root is about: a file, if its path can be one's.
+/// What a request below a realm's root is about.
 #[derive(Clone, Debug)]
-pub(crate) struct Target(pub(crate) Option<Asked>);
+pub(crate) struct Target {
+    /// The file, if its path can be one's.
+    pub(crate) file: Option<Asked>,
+    /// The folder, if its path can be one's.
+    pub(crate) folder: Option<Folder>,
+}
 
 /// A file: its document, or its bytes.
 ///
@@ -189,7 +195,7 @@ pub(super) async fn head() {}
 pub(super) async fn answer(
     public: &Public,
     realm: &RegisteredRealm,
-    Target(asked): Target,
+    target: Target,
     head: &Parts,
 ) -> Response {
     let method = &head.method;
@@ -206,15 +212,17 @@ pub(super) async fn answer(
     if let Err(refusal) = public.access.permit(realm, Need::Read, &head.headers).await {
         return refusal.into_response();
     }
-    let answered = match asked {
-        None => Err(Problem::not_found("there is no such file")),
-        Some(asked) => match face(&head.headers) {
-            Face::FileMeta => {
-                let query = head.uri.query();
-                file_meta::answer(public, realm, asked, query, &head.headers).await
-            }
-            Face::Source => source_file::answer(public, realm, &asked.path, &head.headers).await,
-        },
+    let Target { file, folder } = target;
+    let answered = match (face(&head.headers), folder, file) {
+        (Face::Listing, Some(folder), _) => folders::answer(public, realm, &folder).await,
+        (_, _, None) => Err(Problem::not_found("there is no such file")),
+        (Face::FileMeta, _, Some(asked)) => {
+            let query = head.uri.query();
+            file_meta::answer(public, realm, asked, query, &head.headers).await
+        }
+        (Face::Source | Face::Listing, _, Some(asked)) => {
+            source_file::answer(public, realm, &asked.path, &head.headers).await
+        }
     };
     let mut answered = match answered {
         Ok(answered) => answered,

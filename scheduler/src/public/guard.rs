@@ -23,6 +23,7 @@ use tower_http::cors::{AllowHeaders, Any as AnyOrigin, CorsLayer};
 
 use super::file_meta::Asked;
 use super::files::{self, Target};
+use super::folders::Folder;
 use super::served::ServedRealms;
 use super::{Problem, Public, Route, realm_info};
 use crate::access::Guess;
@@ -284,7 +285,16 @@ async fn place(
             "nothing is served under this host: its operator may add it to the hosts of the configuration",
         ));
     }
-    Ok((found, Target(asked)))
+    let folder = found
+        .as_ref()
+        .and_then(|place| Folder::named_by(&place.below));
+    Ok((
+        found,
+        Target {
+            file: asked,
+            folder,
+        },
+    ))
 }
 
 /// The file that a path below a realm's root names; Boxel takes the root itself for `index`.

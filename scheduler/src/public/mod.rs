@@ -3,6 +3,7 @@
 //! | route | |
 //! |---|---|
 //! | `GET <realm><file>` | a file's document (`Accept: application/vnd.card.file-meta+json`) or its bytes |
+//! | `GET <realm><folder>/` | what lies in a folder (`Accept: application/vnd.api+json`) |
 //! | `GET <realm>_info` | what the realm is called, and for whom it is |
 //! | `GET <realm>_mtimes` | every file's time, for whoever mirrors the realm |
 //! | `GET <realm>_dependencies?url=` | what a file was computed from |
@@ -27,9 +28,11 @@ mod document;
 mod events;
 mod file_meta;
 mod files;
+mod folders;
 mod guard;
 pub(crate) mod indexing_errors;
 mod limits;
+mod listings;
 mod mtimes;
 mod openapi;
 mod operate;
@@ -50,6 +53,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
+use axum::http::StatusCode;
 use axum::http::uri::PathAndQuery;
 use axum::response::{IntoResponse, Response};
 use realmdex_source::OpenSource;
@@ -61,6 +65,7 @@ use crate::{Events, Metrics, Wakes};
 pub use delegate::DelegatedSession;
 use guard::Place;
 pub use limits::Limits;
+use listings::Listings;
 pub use openapi::document;
 pub(crate) use problem::JSON_API;
 pub use problem::Problem;
@@ -83,6 +88,7 @@ pub struct Parts {
     pub(crate) rows: Rows,
     pub(crate) pages: file_meta::Pages,
     pub(crate) sources: Sources,
+    listings: Listings,
     pub(crate) access: Access,
     pub(crate) limits: Limits,
     rate: Rate,
@@ -110,6 +116,7 @@ impl Public {
             rows,
             pages: file_meta::Pages::default(),
             sources: Sources::none(),
+            listings: Listings::default(),
             rate: Rate::of(&limits),
             limits,
             store,
@@ -162,9 +169,17 @@ async fn into_realm(below: Router, mut request: Request) -> Response {
         return Problem::bad("this is no path").into_response();
     };
     *request.uri_mut() = target.into();
-    request.extensions_mut().insert(realm);
-    match below.oneshot(request).await {
+    request.extensions_mut().insert(Arc::clone(&realm));
+    let mut answer = match below.oneshot(request).await {
         Ok(answer) => answer,
         Err(never) => match never {},
+    };
+    // Refusals say what may be told to strangers themselves.
+    if !matches!(
+        answer.status(),
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN
+    ) {
+        realm_info::put_headers(&realm, answer.headers_mut());
     }
+    answer
 }

@@ -66,17 +66,13 @@ pub(super) async fn get(
     if let Err(refusal) = public.access.permit(&realm, Need::Read, &headers).await {
         return refusal.into_response();
     }
-    let listed = match public.sources.of(&realm) {
-        Ok(source) => source.list().await,
-        Err(error) => Err(error),
-    };
-    let listed = match listed {
+    let listed = match public.listing(&realm).await {
         Ok(listed) => listed,
         Err(error) => return answer::problem(&realm, sources::problem(&error)),
     };
     let served = public.realms.known();
     let mtimes = listed
-        .into_iter()
+        .iter()
         .filter(|file| !served.is_anothers(realm.realm.id, &file.path))
         .map(|file| {
             let url = realm.realm.url.file(&file.path);

@@ -2,9 +2,11 @@
 
 mod documents;
 mod edges;
+mod folders;
 mod hostile;
 mod listener;
 mod privacy;
+mod realm_headers;
 mod skills;
 mod sources;
 
