@@ -3,6 +3,7 @@
 mod asked;
 pub(crate) mod collisions;
 mod document;
+mod places;
 
 use std::time::Duration;
 
@@ -19,6 +20,7 @@ use super::{JSON_API, Problem, Public};
 use crate::settle::until_quiet;
 use asked::{Asked, Cursor, Filter};
 use document::{IndexingError, IndexingErrors, PageLinks, PageMeta, Told};
+use places::Places;
 
 /// How long is waited for what people wait for: whoever has just mended a file asks next whether that did it (as
 /// Boxel's route does).
@@ -67,7 +69,15 @@ pub(super) async fn list(
         .map(|last| format!("{}_indexing-errors?{}", realm.url, query.after(&last)));
     let mut paths: Vec<&str> = page.iter().map(|wrong| wrong.path.as_str()).collect();
     paths.dedup();
-    let files = public.store.wrong_files(realm.id, &paths).await?;
+    let mut files = public.store.wrong_files(realm.id, &paths).await?;
+    let places = Places::of(&reader.realm, public.realms.known().realms());
+    for file in files.values_mut() {
+        let findings = file.findings.iter_mut();
+        let messages = findings.map(|finding| &mut finding.message);
+        messages
+            .chain(&mut file.error)
+            .for_each(|message| places.told(message));
+    }
     let url_of = |path: &str| match RealmPath::parse(path) {
         Ok(path) => realm.url.file(&path).to_string(),
         Err(_) => format!("{}{path}", realm.url),
