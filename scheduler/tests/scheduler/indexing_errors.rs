@@ -326,3 +326,77 @@ async fn what_people_wait_for_is_waited_for() {
     })
     .await;
 }
+
+/// Where a realm's bytes lie is its operator's: readers know it by its URL.
+#[tokio::test]
+async fn places_of_sources_are_told_to_nobody() {
+    with_index(async |index| {
+        let folder = index.added("a", "file:///srv/some%20where/a/").await;
+        let served = index.added("b", "http://10.1.2.3:8080/deep/b/").await;
+        let as_it_is = index.added("c", "https://realm.test/c/").await;
+        let failed = |why: &str| Found::Failed {
+            why: why.to_owned(),
+            transient: false,
+        };
+        for (realm, at, why) in [
+            (&folder, "x.md", "/srv/some where/a: no such folder"),
+            (&folder, "y.md", "file:///srv/some%20where/a/y.md: odd"),
+            (
+                &served,
+                "x.md",
+                "http://10.1.2.3:8080/deep/b/x.md: refused: it redirects to http://10.1.2.3:8080/login, outside the \
+                 realm http://10.1.2.3:8080/deep/b/",
+            ),
+            (
+                &as_it_is,
+                "x.md",
+                "https://realm.test/c/x.md: refused: it redirects to https://realm.test/login",
+            ),
+        ] {
+            index.wrote(realm, at, failed(why)).await;
+        }
+        // Modules may be another realm's.
+        let unread = tool_finding(
+            "https://realm.test/b/far",
+            "Far",
+            "https://realm.test/b/far: http://10.1.2.3:8080/deep/b/far.js: not allowed to read it",
+        );
+        index.skill(&folder, "skill.md", &[], &[unread]).await;
+        let listener = public(&index);
+        for (realm, wanted) in [
+            (
+                &folder,
+                vec![
+                    "https://realm.test/b/far: https://realm.test/b/far.js: not allowed to read it",
+                    "https://realm.test/a: no such folder",
+                    "https://realm.test/a/y.md: odd",
+                ],
+            ),
+            (
+                &served,
+                vec![
+                    "https://realm.test/b/x.md: refused: it redirects to (the source)/login, outside the realm \
+                     https://realm.test/b/",
+                ],
+            ),
+            (
+                &as_it_is,
+                vec!["https://realm.test/c/x.md: refused: it redirects to https://realm.test/login"],
+            ),
+        ] {
+            let answer = get(&listener, &below(realm, "_indexing-errors")).await;
+            let told: Vec<&str> = answer.body["data"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(|one| {
+                    let of_row = &one["attributes"]["errorDoc"]["message"];
+                    let of_tool = &one["attributes"]["toolSchemaErrors"][0]["message"];
+                    of_row.as_str().or(of_tool.as_str())
+                })
+                .collect();
+            assert_eq!(told, wanted, "{}", realm.url);
+        }
+    })
+    .await;
+}

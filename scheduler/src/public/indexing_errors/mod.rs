@@ -3,6 +3,7 @@
 mod asked;
 pub(crate) mod collisions;
 mod document;
+mod places;
 mod veil;
 
 use std::time::Duration;
@@ -22,6 +23,7 @@ use crate::access::Refusal;
 use crate::settle::until_quiet;
 use asked::{Asked, Cursor, Filter};
 use document::{IndexingError, IndexingErrors, PageLinks, PageMeta, Told};
+use places::Places;
 use veil::veil;
 
 /// How long is waited for what people wait for: whoever has just mended a file asks next whether that did it (as
@@ -82,9 +84,18 @@ pub(super) async fn list(
     let mut paths: Vec<&str> = page.iter().map(|wrong| wrong.path.as_str()).collect();
     paths.dedup();
     let mut files = public.store.wrong_files(realm.id, &paths).await?;
-    let reader = public.access.reader_at_least(&headers).await?;
-    for finding in files.values_mut().flat_map(|file| &mut file.findings) {
-        veil(finding, &realm.url, &served, &reader);
+    let places = Places::of(&reader.realm, served.realms());
+    let readable = public.access.reader_at_least(&headers).await?;
+    for file in files.values_mut() {
+        let findings = file.findings.iter_mut();
+        let messages = findings.map(|finding| &mut finding.message);
+        messages
+            .chain(&mut file.error)
+            .for_each(|message| places.told(message));
+        // After that: a place that is told as a realm's URL may be hidden still.
+        for finding in &mut file.findings {
+            veil(finding, &realm.url, &served, &readable);
+        }
     }
     let url_of = |path: &str| match RealmPath::parse(path) {
         Ok(path) => realm.url.file(&path).to_string(),
