@@ -1,7 +1,6 @@
 //! `POST /_delegate-session`: a token for whoever acts for a user.
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use chrono::Utc;
@@ -11,6 +10,7 @@ use serde_json::Value;
 use url::Url;
 use utoipa::ToSchema;
 
+use super::body::Body;
 use super::problem::ErrorDocument;
 use super::{Problem, Public};
 use crate::access::{MintError, Permission, Session};
@@ -65,7 +65,7 @@ pub struct DelegatedSession {
 pub(super) async fn delegate(
     State(public): State<Public>,
     headers: HeaderMap,
-    body: Bytes,
+    Body(body): Body,
 ) -> Result<Json<DelegatedSession>, Problem> {
     let Some(secret) = public.access.delegation() else {
         return Err(Problem::new(

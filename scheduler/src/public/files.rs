@@ -10,6 +10,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use realmdex_store::RegisteredRealm;
+use utoipa::openapi::schema::SchemaType;
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::accept::{Face, face};
 use super::answer::problem as told;
@@ -19,6 +22,21 @@ use super::folders::{self, Folder};
 use super::problem::ErrorDocument;
 use super::{Problem, Public, file_meta, realm_info, source_file};
 use crate::access::Need;
+
+/// Bytes as they lie in a realm: of any media type, so that nothing is said of what they are.
+struct StoredBytes;
+
+impl PartialSchema for StoredBytes {
+    fn schema() -> RefOr<Schema> {
+        let anything = ObjectBuilder::new().schema_type(SchemaType::AnyValue);
+        anything
+            .description(Some("Bytes as they lie in the realm."))
+            .build()
+            .into()
+    }
+}
+
+impl ToSchema for StoredBytes {}
 
 /// What a request below a realm's root is about.
 #[derive(Clone, Debug)]
@@ -51,7 +69,7 @@ pub(crate) struct Target {
     responses(
         (status = 200, description = "Its document, or its bytes in whatever media type its name says.", content(
              (FileMeta = "application/vnd.card.file-meta+json"),
-             (Vec<u8> = "*/*"),
+             (StoredBytes = "*/*"),
          ),
          headers(
              ("etag" = String, description = "A strong tag of the answer."),
@@ -63,7 +81,7 @@ pub(crate) struct Target {
              ("x-boxel-realm-url" = String, description = "The realm."),
              ("x-boxel-realm-public-readable" = Option<String>, description = "`true` where everyone may read it."),
          )),
-        (status = 206, description = "A part of its bytes.", content((Vec<u8> = "*/*")),
+        (status = 206, description = "A part of its bytes.", content((StoredBytes = "*/*")),
          headers(
              ("content-range" = String, description = "Which part."),
              ("etag" = String, description = "A strong tag of the answer."),

@@ -20,6 +20,7 @@
 
 mod accept;
 mod answer;
+mod body;
 mod caller;
 mod conditional;
 mod delegate;

@@ -111,6 +111,8 @@ fn refusals(path: &str, operation: &Operation) -> Vec<Refused> {
         if !is_for_everyone(operation) {
             all.extend(NOT_PERMITTED);
         }
+    } else if !is_for_everyone(operation) {
+        all.push(NOT_PERMITTED[0].clone());
     }
     if operation.request_body.is_some() {
         all.push(TOO_LARGE);

@@ -16,6 +16,7 @@ use serde::de::DeserializeOwned;
 use url::Url;
 use utoipa::ToSchema;
 
+use super::body::Body;
 use super::caller::Writer;
 use super::{Problem, Public};
 use crate::intake::{Change, Intake, IntakeError, MAX_CHANGES};
@@ -116,7 +117,7 @@ struct InvalidateAttributes {
 pub(super) async fn invalidate(
     writer: Writer,
     State(public): State<Public>,
-    body: Bytes,
+    Body(body): Body,
 ) -> Result<impl IntoResponse, Problem> {
     let request: Invalidate = json(&body)?;
     let realm = &writer.realm.realm;
@@ -201,7 +202,7 @@ pub(super) struct CancelIndexing {
 pub(super) async fn cancel_indexing(
     writer: Writer,
     State(public): State<Public>,
-    body: Bytes,
+    Body(body): Body,
 ) -> Result<StatusCode, Problem> {
     let request: Option<CancelIndexing> = if body.trim_ascii().is_empty() {
         None

@@ -11,7 +11,7 @@ use serde_json::json;
 use tower::ServiceExt;
 use utoipa::openapi::OpenApi;
 
-use crate::asking::get;
+use crate::asking::{below, get, post};
 use crate::index::{metrics, with_index};
 use crate::serving::with_site;
 
@@ -156,6 +156,25 @@ async fn what_is_described_of_realms_is_there() {
             assert_eq!(other.status, 405, "{method} {path}");
         }
         it_is_shown(&site.listener).await;
+    })
+    .await;
+}
+
+/// A body that is too large is refused as everything else is.
+#[tokio::test]
+async fn large_bodies_are_refused_in_our_documents() {
+    with_index(async |index| {
+        let realm = index.open_realm("a").await;
+        let listener = crate::asking::public(&index);
+        let large = vec![b' '; (1 << 20) + 1];
+        for route in ["_invalidate", "_cancel-indexing-job"] {
+            let answer = post(&listener, &below(&realm, route), large.clone()).await;
+            assert_eq!(
+                (answer.status, answer.header("content-type")),
+                (413, Some("application/vnd.api+json")),
+                "{route}: {answer:?}"
+            );
+        }
     })
     .await;
 }
