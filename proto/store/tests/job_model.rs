@@ -534,6 +534,7 @@ impl Play {
                     self.jobs.retain(|_, job| {
                         job.file != worker.file
                             || !matches!(job.state, JobState::Dead | JobState::Failed)
+                            || job.change_seq > worker.change_seq.number()
                     });
                     self.waiting[worker.file].retain(|(since, _)| *since > worker.claimed_at);
                     if is_newer {
@@ -747,6 +748,33 @@ async fn each_job_is_what_it_must_be() {
                 .unwrap_or_else(|error| panic!("{error}"));
         };
         tokio::task::spawn_blocking(run).await.unwrap();
+    })
+    .await;
+}
+
+/// What failed for a later change is not taken away by whoever ends an earlier one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_later_failure_stays() {
+    with_stage(async |stage| {
+        let enqueue = || Step::Enqueue {
+            files: vec![1],
+            is_urgent: false,
+            force: false,
+            cause: None,
+        };
+        let claim = |nth| Step::Claim {
+            nth,
+            count: 1,
+            holds: true,
+        };
+        for last in [Some(Step::Commit(0)), None] {
+            let mut play = Play::new(&stage).await;
+            let steps = [enqueue(), claim(0), enqueue(), claim(1), Step::Fail(1)];
+            for step in steps.into_iter().chain(last) {
+                play.play(&step).await.unwrap();
+            }
+            play.end_all().await.unwrap();
+        }
     })
     .await;
 }

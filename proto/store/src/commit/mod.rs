@@ -251,19 +251,23 @@ async fn end_jobs(
                    select id from jobs where id = any($1) and coalesce(lease_token = any($2), false)
                    order by coalesce_key, id for update))
                and coalesce(state = 'running' and lease_token = any($2), false)
-           returning id as "id: JobId", class, coalesce_key, started_at"#,
+           returning id as "id: JobId", class, coalesce_key, change_seq, started_at"#,
         &ids,
         &tokens
     )
     .fetch_all(&mut **transaction)
     .await?;
-    let keys: Vec<String> = ended
+    let (keys, changes): (Vec<String>, Vec<i64>) = ended
         .iter()
-        .filter_map(|job| job.coalesce_key.clone())
-        .collect();
+        .filter_map(|job| Some((job.coalesce_key.clone()?, job.change_seq)))
+        .unzip();
+    // Those that ended badly for a later change stay: this look may have been before it.
     sqlx::query!(
-        "delete from jobs where state in ('dead', 'failed') and coalesce_key = any($1)",
-        &keys
+        "delete from jobs where state in ('dead', 'failed') and coalesce_key = any($1)
+         and change_seq <= (select max(ended.change_seq) from unnest($1::text[], $2::bigint[]) as ended(key, change_seq)
+                            where ended.key = jobs.coalesce_key)",
+        &keys,
+        &changes
     )
     .execute(&mut **transaction)
     .await?;
