@@ -24,6 +24,7 @@ mod requests;
 mod scheduler;
 mod schema;
 mod settle;
+mod sources;
 mod wake;
 pub mod watch;
 pub mod window;

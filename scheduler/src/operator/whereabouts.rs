@@ -1,14 +1,13 @@
 //! What files are now: read where the realms and the package map say that their bytes are.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use realmdex_source::{OpenSource, Source, SourceError};
+use realmdex_source::{OpenSource, SourceError};
 use realmdex_store::{Package, Registry};
 use realmdex_types::{ContentDigest, ModuleId, ReadState, RealmPath};
 use tokio::time::{Instant, timeout_at};
-use url::Url;
+
+use crate::sources::Sources;
 
 /// The largest module and wasm tool that tools are computed from, in bytes, unless workers are told otherwise: larger
 /// ones are refused, and so they are here.
@@ -30,12 +29,11 @@ pub(super) enum ReadAs {
     Module,
 }
 
-/// Where files are. What was opened is kept.
+/// Where files are.
 pub(super) struct Whereabouts {
-    open: OpenSource,
+    sources: Sources,
     /// What ids begin with, and the place where the files below it are.
     roots: Vec<(String, String)>,
-    opened: Mutex<HashMap<String, Arc<dyn Source>>>,
     /// What has not answered by then does not answer.
     until: Instant,
 }
@@ -52,9 +50,8 @@ impl Whereabouts {
             Package::Alias { .. } => None,
         });
         Self {
-            open,
+            sources: Sources::new(open),
             roots: realms.chain(packages).collect(),
-            opened: Mutex::default(),
             until: Instant::now() + PATIENCE,
         }
     }
@@ -67,7 +64,7 @@ impl Whereabouts {
         let Ok(path) = RealmPath::from_encoded(rest) else {
             return ReadState::Absent;
         };
-        let source = match self.source(place) {
+        let source = match self.sources.at(place) {
             Ok(source) => source,
             Err(error) => return state(&error),
         };
@@ -95,20 +92,6 @@ impl Whereabouts {
             })
             .max_by_key(|(length, ..)| *length)
             .map(|(_, place, rest)| (place, rest))
-    }
-
-    fn source(&self, place: &str) -> Result<Arc<dyn Source>, SourceError> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(source) = opened.get(place) {
-            return Ok(Arc::clone(source));
-        }
-        let url = Url::parse(place).map_err(|error| SourceError::Refused {
-            at: place.to_owned(),
-            why: error.to_string(),
-        })?;
-        let source = (self.open)(&url)?;
-        opened.insert(place.to_owned(), Arc::clone(&source));
-        Ok(source)
     }
 }
 

@@ -110,11 +110,7 @@ enum Now {
     params(("url" = String, Query, format = "uri", description = "The URL of a file of the realm.")),
     responses(
         (status = 200, description = "What it was computed from.", body = Dependencies,
-         content_type = "application/vnd.api+json",
-         headers(
-             ("x-boxel-realm-url" = String, description = "The realm."),
-             ("x-boxel-realm-public-readable" = Option<String>, description = "`true` where everyone may read it."),
-         )),
+         content_type = "application/vnd.api+json"),
     ),
 )]
 pub(super) async fn get(

@@ -70,7 +70,7 @@ impl Drop for Turn<'_> {
 impl Public {
     /// All files that a realm's source lists now, those too that are another realm's.
     pub(crate) async fn listing(&self, realm: &RegisteredRealm) -> Listing {
-        let source = self.sources.of(realm)?;
+        let source = self.sources.at(&realm.realm.source)?;
         let place = &realm.realm.source;
         self.listings.of(place, async || source.list().await).await
     }

@@ -62,6 +62,7 @@ use realmdex_store::Store;
 use tower::ServiceExt;
 
 use crate::access::Access;
+use crate::sources::Sources;
 use crate::{Events, Metrics, Wakes};
 pub use delegate::DelegatedSession;
 use guard::Place;
@@ -75,7 +76,6 @@ pub use routes::Route;
 use rows::Rows;
 pub use serve::{Connections, serve};
 pub use served::{Served, ServedRealms};
-use sources::Sources;
 
 /// What the routes work with. Cheap to clone: each request does, several times.
 #[derive(Clone, Debug)]

@@ -49,11 +49,7 @@ struct MtimesAttributes {
 #[utoipa::path(
     get, path = "/_mtimes", tag = "realm", operation_id = "mtimes",
     responses(
-        (status = 200, description = "Every file's time.", body = Mtimes, content_type = "application/vnd.api+json",
-         headers(
-             ("x-boxel-realm-url" = String, description = "The realm."),
-             ("x-boxel-realm-public-readable" = Option<String>, description = "`true` where everyone may read it."),
-         )),
+        (status = 200, description = "Every file's time.", body = Mtimes, content_type = "application/vnd.api+json"),
         (status = 502, description = "The realm's source does not list it.", body = ErrorDocument,
          content_type = "application/vnd.api+json"),
     ),

@@ -2,7 +2,7 @@
 
 use utoipa::OpenApi;
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::{Server, ServerBuilder, ServerVariableBuilder};
+use utoipa::openapi::{HeaderBuilder, RefOr, Server, ServerBuilder, ServerVariableBuilder};
 
 use super::problem::ErrorDocument;
 use super::{
@@ -98,6 +98,37 @@ const NOT_PERMITTED: [Refused; 2] = [
     },
 ];
 
+/// Headers of what a realm answers (`super::realm_info::put_headers`).
+const OF_REALMS: [(&str, &str); 4] = [
+    (
+        "cache-control",
+        "For whom it may be kept, and for how long.",
+    ),
+    ("vary", "What else than its URL decides which answer it is."),
+    ("x-boxel-realm-url", "The realm."),
+    (
+        "x-boxel-realm-public-readable",
+        "`true` where everyone may read it.",
+    ),
+];
+
+/// Headers of a file that was found, besides.
+const OF_FILES: [(&str, &str); 4] = [
+    ("etag", "A strong tag of the answer."),
+    (
+        "last-modified",
+        "When it was modified or indexed, where that is known.",
+    ),
+    (
+        "x-created",
+        "When its bytes came to be, where that is known.",
+    ),
+    ("accept-ranges", "`bytes`, where bytes are answered."),
+];
+
+/// Statuses by which a file is found.
+const FOUND: [&str; 4] = ["200", "206", "304", "416"];
+
 /// Of those that take a body.
 const TOO_LARGE: Refused = Refused::new(413, "The body is too large.", PROBLEM);
 
@@ -134,6 +165,28 @@ fn realm_root() -> Server {
         .build()
 }
 
+/// Says which headers answers of realms have. Refusals say their own.
+fn say_headers(document: &mut utoipa::openapi::OpenApi) {
+    let of_realms = document.paths.paths.iter_mut();
+    for (path, item) in of_realms.filter(|(path, _)| !AT_LISTENER.contains(&path.as_str())) {
+        let operations = [&mut item.get, &mut item.head, &mut item.post];
+        for operation in operations.into_iter().flatten() {
+            for (status, response) in &mut operation.responses.responses {
+                let RefOr::T(response) = response else {
+                    continue;
+                };
+                let of_file = OF_FILES
+                    .iter()
+                    .filter(|_| path == "/{file}" && FOUND.contains(&status.as_str()));
+                for (name, says) in of_file.chain(&OF_REALMS) {
+                    let header = HeaderBuilder::new().description(Some(*says)).build();
+                    response.headers.insert((*name).to_owned(), header.into());
+                }
+            }
+        }
+    }
+}
+
 /// The `OpenAPI` 3.1 document of the public listener.
 pub fn document() -> utoipa::openapi::OpenApi {
     let mut document = Described::openapi();
@@ -143,6 +196,7 @@ pub fn document() -> utoipa::openapi::OpenApi {
             item.servers = Some(listener_root());
         }
     }
+    say_headers(&mut document);
     let token = "A realm token; none where everyone has the right.";
     complete(&mut document, token, refusals);
     document

@@ -131,11 +131,7 @@ pub(crate) fn put_headers(realm: &RegisteredRealm, headers: &mut HeaderMap) {
 #[utoipa::path(
     get, path = "/_info", tag = "realm", operation_id = "realmInfo",
     responses(
-        (status = 200, description = "The realm.", body = RealmInfoDocument, content_type = "application/vnd.api+json",
-         headers(
-             ("x-boxel-realm-url" = String, description = "The realm."),
-             ("x-boxel-realm-public-readable" = Option<String>, description = "`true` where everyone may read it."),
-         )),
+        (status = 200, description = "The realm.", body = RealmInfoDocument, content_type = "application/vnd.api+json"),
     ),
 )]
 pub(super) async fn get(

@@ -1,72 +1,11 @@
-//! Where the bytes of realms are read, each place opened once.
-
-use std::collections::HashMap;
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+//! What is read of realms' sources, and what is told where they give nothing.
 
 use axum::http::StatusCode;
-use realmdex_source::{FileBytes, OpenSource, Source, SourceError};
+use realmdex_source::{FileBytes, SourceError};
 use realmdex_store::RegisteredRealm;
 use realmdex_types::RealmPath;
-use url::Url;
 
 use super::{Parts, Problem};
-
-/// Opened sources by their place: they keep what they compiled of a realm. Cheap to clone.
-#[derive(Clone)]
-pub(crate) struct Sources {
-    open: OpenSource,
-    opened: Arc<Mutex<HashMap<String, Arc<dyn Source>>>>,
-}
-
-impl fmt::Debug for Sources {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sources").finish_non_exhaustive()
-    }
-}
-
-impl Sources {
-    pub(crate) fn new(open: OpenSource) -> Self {
-        Self {
-            open,
-            opened: Arc::default(),
-        }
-    }
-
-    /// None can be read.
-    pub(crate) fn none() -> Self {
-        Self::new(Arc::new(|url: &Url| {
-            Err(SourceError::Refused {
-                at: url.to_string(),
-                why: "this process reads no sources".to_owned(),
-            })
-        }))
-    }
-
-    /// What reads a realm's bytes.
-    pub(crate) fn of(&self, realm: &RegisteredRealm) -> Result<Arc<dyn Source>, SourceError> {
-        let place = realm.realm.source.as_str();
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(source) = opened.get(place) {
-            return Ok(Arc::clone(source));
-        }
-        let url = Url::parse(place).map_err(|error| SourceError::Refused {
-            at: place.to_owned(),
-            why: error.to_string(),
-        })?;
-        let source = (self.open)(&url)?;
-        opened.insert(place.to_owned(), Arc::clone(&source));
-        Ok(source)
-    }
-
-    /// Forgets those that are no realm's any more.
-    pub(crate) fn keep(&self, realms: &[Arc<RegisteredRealm>]) {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if opened.len() > realms.len() {
-            opened.retain(|place, _| realms.iter().any(|realm| realm.realm.source == *place));
-        }
-    }
-}
 
 impl Parts {
     /// A file's bytes. One that is another realm's, though it lies in this one's folder, is not there.
@@ -109,7 +48,10 @@ impl Parts {
                 at: path.to_string(),
             });
         }
-        self.sources.of(realm)?.read(path, bytes).await
+        self.sources
+            .at(&realm.realm.source)?
+            .read(path, bytes)
+            .await
     }
 }
 
