@@ -59,12 +59,12 @@ impl StoreError {
         let Self::Statement(sqlx::Error::Database(error)) = self else {
             return false;
         };
-        // serialization_failure and deadlock_detected; or a job was queued while its twin was, or a file came to be
-        // depended on while it was forgotten.
+        // serialization_failure and deadlock_detected; or a job was queued while its twin was, a file came to be
+        // depended on while it was forgotten, or two wrote a new file at once: `on conflict` waits for one index alone.
         matches!(error.code().as_deref(), Some("40001" | "40P01"))
             || matches!(
                 error.constraint(),
-                Some("jobs_queued_once" | "edges_target_id_fkey")
+                Some("jobs_queued_once" | "edges_target_id_fkey" | "files_realm_id_path_key")
             )
     }
 

@@ -429,6 +429,33 @@ async fn writers_in_each_others_way_both_end() {
     .await;
 }
 
+/// Several workers come upon the same new files at the same moment.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn new_files_may_be_written_by_several_at_once() {
+    with_store(async |store| {
+        let index = Index::new(store).await;
+        for round in 0..60 {
+            let writer = |_| {
+                let (store, realm, seq) = (index.store.clone(), index.realm.clone(), index.seq);
+                tokio::spawn(async move {
+                    let index = Index { store, realm, seq };
+                    let names: Vec<_> = (0..4).map(|n| format!("{round}/{n}.md")).collect();
+                    let writes: Vec<_> = names
+                        .iter()
+                        .map(|name| index.computed(name, "same", &[]))
+                        .collect();
+                    index.commit(&writes).await;
+                })
+            };
+            let writers: Vec<_> = (0..4).map(writer).collect();
+            for writer in writers {
+                writer.await.unwrap();
+            }
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_tombstone_has_no_edges_and_no_findings() {
     with_store(async |store| {
